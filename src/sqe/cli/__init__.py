@@ -1,0 +1,1 @@
+"""The command line: the shell, one-shot statements, the engine's life, the doctor."""

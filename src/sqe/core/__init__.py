@@ -1,0 +1,1 @@
+"""Shared words of all packages: errors, identity, ids, folders. Standard library only."""

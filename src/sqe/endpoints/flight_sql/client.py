@@ -1,0 +1,108 @@
+"""A Flight SQL connection as the shell uses it: statements, progress, cancel."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import flight
+
+from sqe.core.errors import SqeError
+from sqe.core.progress import Progress
+from sqe.endpoints.flight_sql import messages
+from sqe.endpoints.flight_sql.calls import SESSION_HEADER
+from sqe.endpoints.flight_sql.wire_errors import from_flight
+
+
+class FlightResult:
+    """The rows of one statement."""
+
+    def __init__(self, client: flight.FlightClient, options: flight.FlightCallOptions, info: flight.FlightInfo) -> None:
+        self._client = client
+        self._options = options
+        self._ticket = info.endpoints[0].ticket
+        self._reader: flight.FlightStreamReader | None = None
+        self.schema: pa.Schema = info.schema
+        self.query_id: str = _query_id(self._ticket)
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        """The batches in order. Raises `SqeError`."""
+        try:
+            self._reader = self._client.do_get(self._ticket, self._options)
+            for chunk in self._reader:
+                if chunk.data is not None:
+                    yield chunk.data
+        except (flight.FlightError, pa.ArrowException) as error:
+            raise from_flight(error) from error
+
+    def close(self) -> None:
+        """Stop reading; the engine notices and cancels what still runs."""
+        if self._reader is not None:
+            self._reader.cancel()
+
+
+class FlightConnection:
+    """A session with a Flight SQL server."""
+
+    def __init__(self, location: str, *, token: str | None = None, **tls: Any) -> None:  # noqa: ANN401
+        self._client = flight.FlightClient(location, **tls)
+        headers = [(SESSION_HEADER, uuid.uuid4().hex)]
+        if token:
+            headers.append(("authorization", f"Bearer {token}"))
+        self._options = flight.FlightCallOptions(headers=headers)
+        self._used = False
+
+    def execute(self, sql: str) -> FlightResult:
+        """Run a statement; blocks until its columns are known. Raises `SqeError`."""
+        self._used = True
+        try:
+            command = messages.pack("CommandStatementQuery", query=sql)
+            info = self._client.get_flight_info(flight.FlightDescriptor.for_command(command), self._options)
+        except (flight.FlightError, pa.ArrowException) as error:
+            raise from_flight(error) from error
+        return FlightResult(self._client, self._options, info)
+
+    def progress(self) -> Progress | None:
+        """How far the running statement is."""
+        answer = self.action("sqe.progress")
+        return Progress(**answer) if answer else None
+
+    def cancel(self) -> None:
+        """Stop the running statement."""
+        self.action("sqe.cancel")
+
+    def action(self, name: str) -> dict[str, Any]:
+        """Call an action that answers JSON. Raises `SqeError`."""
+        try:
+            answers = list(self._client.do_action(flight.Action(name, b""), self._options))
+        except (flight.FlightError, pa.ArrowException) as error:
+            raise from_flight(error) from error
+        return dict(json.loads(answers[0].body.to_pybytes())) if answers else {}
+
+    def close(self) -> None:
+        """End the session; an engine that is gone has ended it already."""
+        if self._used:
+            with suppress(SqeError):
+                self.action("CloseSession")
+        self._client.close()
+
+
+def _query_id(ticket: flight.Ticket) -> str:
+    name, message = messages.unpack(ticket.ticket)
+    return str(message.statement_handle.decode()) if name == "TicketStatementQuery" else ""
+
+
+def basic_login(location: str, user: str, password: str, **tls: Any) -> str:  # noqa: ANN401 - TLS options of pyarrow
+    """Log in with user and password; answers the session's token. Raises `SqeError`."""
+    try:
+        with flight.FlightClient(location, **tls) as client:
+            _, header = client.authenticate_basic_token(user, password)
+    except (flight.FlightError, pa.ArrowException) as error:
+        raise from_flight(error) from error
+    # The stubs say text, pyarrow answers bytes.
+    text = header.decode() if isinstance(header, bytes) else str(header)
+    return text.removeprefix("Bearer ")

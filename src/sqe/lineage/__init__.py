@@ -1,0 +1,4 @@
+"""Which columns came from where: OpenLineage events.
+
+Empty until the query life cycle feeds it.
+"""

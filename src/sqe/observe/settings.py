@@ -1,0 +1,27 @@
+"""The settings of the engine's log."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from sqe.core.sizes import parse_size
+from sqe.observe.model import SettingsModel, Size, at_least
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+class LogSettings(SettingsModel):
+    """The engine's log."""
+
+    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
+        default="info", description="The least that is worth a line: debug, info, warning or error."
+    )
+    max_bytes: Annotated[Size, at_least("4KB")] = Field(
+        default=parse_size("10MB"),
+        description="A log file that reaches this size is put aside and a new one begun.",
+    )
+    keep: int = Field(default=3, ge=0, le=1000, description="How many log files that were put aside are kept.")

@@ -1,0 +1,134 @@
+"""The life of a query: one state machine that history, limits and every observer feed from.
+
+QUEUED → RUNNING → FINISHED | FAILED | CANCELED
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from sqe.core.errors import CanceledError, InternalError, QueryTimeoutError, SqeError
+from sqe.core.identity import Identity
+
+
+class QueryState(Enum):
+    """Where a query is in its life."""
+
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    FINISHED = "FINISHED"
+    FAILED = "FAILED"
+    CANCELED = "CANCELED"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing can follow."""
+        return self in _ENDS
+
+
+_ENDS = frozenset({QueryState.FINISHED, QueryState.FAILED, QueryState.CANCELED})
+_NEXT = {
+    QueryState.QUEUED: {QueryState.RUNNING, QueryState.FAILED, QueryState.CANCELED},
+    QueryState.RUNNING: set(_ENDS),
+}
+
+
+class QueryListener(Protocol):
+    """Somebody who is told of every change of state: audit, metrics, lineage, history."""
+
+    def query_changed(self, query: Query) -> None:
+        """Called after each change, in the thread that made it; must be quick and must not raise."""
+
+
+@dataclass(eq=False)
+class Query:
+    """One statement of one person and what became of it."""
+
+    id: str
+    sql: str
+    kind: str
+    identity: Identity
+    session_id: str
+    listeners: tuple[QueryListener, ...] = ()
+    state: QueryState = QueryState.QUEUED
+    created: float = field(default_factory=time.time)
+    started: float | None = None
+    ended: float | None = None
+    deadline: float | None = None
+    rows: int = 0
+    error: SqeError | None = None
+    _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    _stop: Callable[[], None] | None = field(default=None, repr=False)
+    _stop_reason: SqeError | None = field(default=None, repr=False)
+
+    @property
+    def elapsed_secs(self) -> float:
+        """Seconds since the query came, or until it ended."""
+        return (self.ended or time.time()) - self.created
+
+    def start(self, timeout_secs: float) -> None:
+        """The engine begins; a time-out of 0 is none."""
+        if timeout_secs:
+            self.deadline = time.monotonic() + timeout_secs
+        self.started = time.time()
+        self._change(QueryState.RUNNING)
+
+    def finish(self) -> None:
+        """The last row has left."""
+        self._change(QueryState.FINISHED)
+
+    def fail(self, error: SqeError) -> SqeError:
+        """The query ends with an error; answers the error that its person is shown."""
+        with self._lock:
+            shown = self._stop_reason or error
+            shown.query_id = self.id
+            if not self.state.ended:
+                self.error = shown
+                canceled = isinstance(shown, CanceledError)
+                self._change(QueryState.CANCELED if canceled else QueryState.FAILED)
+        return shown
+
+    def on_stop(self, stop: Callable[[], None]) -> None:
+        """Say how the engine's work is stopped; done at once when a stop was asked for already."""
+        with self._lock:
+            self._stop = stop
+            asked = self._stop_reason is not None
+        if asked:
+            stop()
+
+    def cancel(self, reason: SqeError | None = None) -> bool:
+        """Stop the query; False when it has ended. The first reason given is the one that is shown."""
+        with self._lock:
+            if self.state.ended:
+                return False
+            self._stop_reason = self._stop_reason or reason or CanceledError("the statement was canceled")
+            stop = self._stop
+        if stop is not None:
+            stop()
+        return True
+
+    def check_deadline(self, now: float) -> None:
+        """Cancel the query when its time is over."""
+        if self.deadline is not None and now > self.deadline and not self.state.ended:
+            limit = round(self.elapsed_secs)
+            self.cancel(
+                QueryTimeoutError(
+                    f"the statement was stopped after {limit} s",
+                    hint="query.timeout_secs sets how long it may run",
+                )
+            )
+
+    def _change(self, state: QueryState) -> None:
+        with self._lock:
+            if state not in _NEXT.get(self.state, ()):
+                raise InternalError(f"a query cannot go from {self.state.value} to {state.value}")
+            self.state = state
+            if state.ended:
+                self.ended = time.time()
+        for listener in self.listeners:
+            listener.query_changed(self)

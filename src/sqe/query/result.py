@@ -1,0 +1,67 @@
+"""The rows of one query on their way to one reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sqe.core.errors import CanceledError, InternalError, ResultTooLargeError, SqeError
+from sqe.query.lifecycle import Query
+from sqe.spark.session import SparkStatement
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class ResultStream:
+    """Schema first, then the batches once. Its end, whichever it is, is the end of the query."""
+
+    def __init__(self, query: Query, statement: SparkStatement, schema: pa.Schema, max_rows: int) -> None:
+        self.query = query
+        self.schema = schema
+        self._statement = statement
+        self._max_rows = max_rows
+        self._taken = False
+
+    @property
+    def query_id(self) -> str:
+        """The id of the query."""
+        return self.query.id
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        """The batches in order. Raises `SqeError`."""
+        if self._taken:
+            raise InternalError("a result can be read once")
+        self._taken = True
+        try:
+            yield from self._counted()
+        except SqeError as error:
+            raise self.query.fail(error) from error
+        except GeneratorExit:
+            # The reader went away before the end.
+            self.query.cancel()
+            self.query.fail(CanceledError("the reader went away"))
+            raise
+        else:
+            self.query.finish()
+        finally:
+            self._statement.close()
+
+    def close(self) -> None:
+        """Give the result up; a query that still runs is canceled."""
+        if not self._taken and not self.query.state.ended:
+            self._taken = True
+            self.query.cancel()
+            self.query.fail(CanceledError("the result was not read"))
+            self._statement.close()
+
+    def _counted(self) -> Iterator[pa.RecordBatch]:
+        for batch in self._statement.batches():
+            self.query.rows += batch.num_rows
+            if self._max_rows and self.query.rows > self._max_rows:
+                self._statement.cancel()
+                raise ResultTooLargeError(
+                    f"the result has more than {self._max_rows:,} rows",
+                    hint="add a LIMIT, or raise query.max_result_rows",
+                )
+            yield batch

@@ -1,0 +1,49 @@
+"""The settings of statements and of their history."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from sqe.core.sizes import parse_size
+from sqe.observe.model import Seconds, SettingsModel, Size, embedded
+
+
+class QuerySettings(SettingsModel):
+    """Limits of every statement."""
+
+    timeout_secs: Seconds = Field(
+        default=300,
+        description="How long a statement may run, in seconds; 0: as long as it needs.",
+        json_schema_extra=embedded(0),
+    )
+    max_result_rows: int = Field(
+        default=1_000_000,
+        ge=0,
+        le=2**63 - 1,
+        description="How many rows a result may have; a statement with more fails. 0: no limit.",
+        json_schema_extra=embedded(0),
+    )
+    max_sql_bytes: Size = Field(
+        default=parse_size("1MB"), description="The longest SQL text that is looked at at all; 0: no limit."
+    )
+    slow_query_threshold_secs: Seconds = Field(
+        default=30, description="A statement that runs longer gets a warning in the log; 0: none does."
+    )
+    conflict_retries: int = Field(
+        default=3,
+        ge=0,
+        le=100,
+        description="How often a write is tried again after another writer was faster.",
+    )
+
+
+class HistorySettings(SettingsModel):
+    """The memory of statements that have ended."""
+
+    max_entries: int = Field(
+        default=10_000,
+        ge=1,
+        le=10_000_000,
+        description="How many ended statements are remembered; the oldest go first.",
+    )
+    ttl_secs: Seconds = Field(default=1800, ge=1, description="How long an ended statement is remembered, in seconds.")

@@ -1,0 +1,1 @@
+"""The composition root: settings become parts, parts become a running engine."""

@@ -1,0 +1,74 @@
+"""An engine in this process: everything between a session's SQL and Spark, put together once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqe.catalogs.embedded import Warehouses, catalog_conf
+from sqe.core.errors import SqeError
+from sqe.core.folders import Folders
+from sqe.core.identity import Identity
+from sqe.observe.logs import get_logger
+from sqe.query.pipeline import Pipeline
+from sqe.query.sessions import SessionStore
+from sqe.query.tracker import QueryTracker
+from sqe.server.scratch import remove_orphans
+from sqe.settings import Settings
+from sqe.spark.engine import SparkEngine
+from sqe.spark.toolchain import Toolchain
+
+_log = get_logger(__name__)
+
+
+class LocalEngine:
+    """The parts of an embedded engine."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        folders: Folders,
+        warehouses: Warehouses,
+        *,
+        environ: Mapping[str, str],
+        log_folder: Path,
+        one_shot: bool = False,
+        jvm_flags: tuple[str, ...] = (),
+    ) -> None:
+        warehouses.prepare()
+        remove_orphans(settings.engine.spill_dir)
+        self.settings = settings
+        self.spark = SparkEngine(
+            Toolchain(folders.cache, settings.engine.java_home, environ),
+            settings.engine,
+            log_folder=log_folder,
+            one_shot=one_shot,
+            jvm_flags=jvm_flags,
+        )
+        self.tracker = QueryTracker(settings.query, settings.query_history)
+        self.pipeline = Pipeline(settings.query, self.tracker)
+        self.sessions = SessionStore(
+            self.spark,
+            lambda folder: catalog_conf(warehouses, folder),
+            settings.engine.session_idle_timeout_secs,
+        )
+        self.identity = Identity(user=environ.get("USER") or environ.get("LOGNAME") or "local")
+
+    def warm_up(self) -> None:
+        """Start the JVM and prepare a session in the background, while the process does something else."""
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+
+    def _warm_up(self) -> None:
+        try:
+            self.spark.jvm()
+            self.sessions.want_spare()
+        except SqeError as error:
+            # The first statement meets the same error and tells it to a person.
+            _log.warning("warm-up failed", error=error.message)
+
+    def close(self) -> None:
+        """Cancel what runs, close all sessions, stop Spark."""
+        self.tracker.close()
+        self.sessions.close()
+        self.spark.close()

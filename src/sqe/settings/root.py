@@ -1,0 +1,21 @@
+"""The root of the settings: one field for each section of `sqe.toml`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from sqe.catalogs.settings import EmbeddedSettings
+from sqe.observe.model import SettingsModel
+from sqe.observe.settings import LogSettings
+from sqe.query.settings import HistorySettings, QuerySettings
+from sqe.spark.settings import EngineSettings
+
+
+class Settings(SettingsModel):
+    """Everything that can be set."""
+
+    query: QuerySettings = Field(default_factory=QuerySettings)
+    query_history: HistorySettings = Field(default_factory=HistorySettings)
+    engine: EngineSettings = Field(default_factory=EngineSettings)
+    embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
+    logging: LogSettings = Field(default_factory=LogSettings)

@@ -1,0 +1,46 @@
+"""Spark's settings for an engine on one machine."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from sqe.spark.jvm_flags import JvmPlan
+
+#: Keys whose values Spark must not show in logs, plans, its UI or SET.
+_REDACTED_KEYS = r"(?i)secret|password|token|credential|access[._-]?key|api[._-]?key|sas|jdbc\.user"
+
+
+def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str, str]:
+    """What the Spark context is started with; nothing here depends on who asks."""
+    return {
+        "spark.master": f"local[{parallelism}]",
+        "spark.app.name": "sqe",
+        # Loopback only, and even there nobody without this run's secret gets an answer from Spark's own ports.
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.authenticate": "true",
+        "spark.authenticate.secret": secrets.token_hex(32),
+        "spark.redaction.regex": _REDACTED_KEYS,
+        "spark.sql.redaction.options.regex": _REDACTED_KEYS,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.ui.retainedJobs": "100",
+        "spark.ui.retainedStages": "200",
+        "spark.ui.retainedTasks": "2000",
+        "spark.sql.ui.retainedExecutions": "20",
+        "spark.local.dir": str(scratch / "spill"),
+        "spark.sql.warehouse.dir": str(scratch / "session-catalog"),
+        "spark.memory.fraction": str(plan.memory_fraction),
+        "spark.default.parallelism": str(parallelism),
+        "spark.locality.wait": "0",
+        "spark.sql.shuffle.partitions": str(parallelism),
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.codegen.cache.maxEntries": "10000",
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "8192",
+        # Plain files, no .crc beside each: other engines read this warehouse too.
+        "spark.hadoop.fs.file.impl": "sqe.jvm.LocalFiles",
+    }

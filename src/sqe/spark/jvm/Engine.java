@@ -1,0 +1,100 @@
+package sqe.jvm;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.classic.SparkSession;
+
+/** The object that Python sees: one Spark context, its sessions and the statements running in them. */
+public final class Engine {
+  private final StartOptions options;
+  private final CountDownLatch ready = new CountDownLatch(1);
+  private volatile Throwable startFailure;
+  private volatile SparkSession root;
+
+  Engine(StartOptions options) {
+    this.options = options;
+  }
+
+  void start() {
+    try {
+      Preload.begin();
+      SparkConf conf = new SparkConf(false);
+      for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
+        Map.Entry entry = (Map.Entry) entries.next();
+        conf.set((String) entry.getKey(), String.valueOf(entry.getValue()));
+      }
+      SparkContext context = SparkContext.getOrCreate(conf);
+      // Warnings are what an operator wants; Spark's INFO lines show whole plans.
+      root = (SparkSession) SparkSession.builder().sparkContext(context).getOrCreate();
+    } catch (Throwable failure) {
+      startFailure = failure;
+    } finally {
+      ready.countDown();
+    }
+  }
+
+  /** Blocks until Spark is up. */
+  public void awaitReady() throws Throwable {
+    ready.await();
+    if (startFailure != null) {
+      throw startFailure;
+    }
+  }
+
+  void stop() {
+    if (root != null) {
+      root.sparkContext().stop();
+    }
+  }
+
+  /** A session of its own: own settings, own catalogs, own temporary views. */
+  public SparkSession newSession(String confJson) throws Throwable {
+    awaitReady();
+    SparkSession session = (SparkSession) root.newSession();
+    for (Iterator entries = Json.map(confJson).entrySet().iterator(); entries.hasNext(); ) {
+      Map.Entry entry = (Map.Entry) entries.next();
+      session.conf().set((String) entry.getKey(), String.valueOf(entry.getValue()));
+    }
+    return session;
+  }
+
+  /** Builds what the first statement would otherwise wait for: catalogs, parser, analyzer, optimizer, planner. */
+  public void prepareSession(SparkSession session) {
+    SessionCatalogs.load(session);
+    SparkSession.setActiveSession(session);
+    try {
+      ((org.apache.spark.sql.classic.Dataset) session.sql("SELECT 1")).queryExecution().executedPlan();
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
+  public void closeSession(SparkSession session) {
+    SessionCatalogs.close(session);
+  }
+
+  public Statement statement(SparkSession session, String id, String sql) {
+    return new Statement(session, id, sql);
+  }
+
+  public String progress(String id) throws Exception {
+    return Progress.of(root.sparkContext(), id);
+  }
+
+  public String describeFailure(Throwable failure) throws Exception {
+    return Failure.describe(failure);
+  }
+
+  /** Gives memory back to the system after a busy time. */
+  public void releaseMemory() {
+    System.gc();
+  }
+
+  public long heapUsed() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}

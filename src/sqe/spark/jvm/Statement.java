@@ -1,0 +1,124 @@
+package sqe.jvm;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.channels.Channels;
+import org.apache.arrow.vector.ipc.WriteChannel;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.util.ArrowUtils;
+
+/**
+ * One SQL statement: analyze, then either collect a small result or stream it. Every step runs in the statement's job
+ * group, so that a cancel reaches the Spark jobs, and the thread that works on it can be interrupted.
+ */
+public final class Statement {
+  private final SparkSession session;
+  private final String id;
+  private final String sql;
+  private final Object lock = new Object();
+  private Thread worker;
+  private boolean canceled;
+  private Dataset frame;
+  private Stream stream;
+
+  Statement(SparkSession session, String id, String sql) {
+    this.session = session;
+    this.id = id;
+    this.sql = sql;
+  }
+
+  /** Parses and analyzes; commands (DDL, DML, CALL) are executed here. Answers the Arrow schema of the result. */
+  public byte[] analyze() throws Throwable {
+    enter();
+    try {
+      frame = (Dataset) session.sql(sql);
+      return schemaMessage();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The whole result as Arrow record batch messages when the plan is known to give few rows, else null. */
+  public byte[] collect(int mostRows) throws Throwable {
+    enter();
+    try {
+      SparkPlan plan = frame.queryExecution().executedPlan();
+      return SmallResult.isSmall(plan, mostRows) ? SmallResult.collect(frame, timeZone()) : null;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Starts the execution; answers the path of the Unix socket that carries the record batches. */
+  public String open(String folder, long mostBytesInFlight) throws Throwable {
+    synchronized (lock) {
+      refuseIfCanceled();
+      stream = new Stream(this, frame, schemaMessage(), id, folder, mostBytesInFlight);
+    }
+    return stream.start();
+  }
+
+  /** Waits for the end of a stream and throws what went wrong in it. */
+  public void finish() throws Throwable {
+    stream.finish();
+  }
+
+  public void cancel() {
+    Stream running;
+    synchronized (lock) {
+      canceled = true;
+      running = stream;
+      if (worker != null) {
+        worker.interrupt();
+      }
+    }
+    session.sparkContext().cancelJobGroup(id);
+    if (running != null) {
+      running.cancel();
+    }
+  }
+
+  /** The analyzed plan, for those who look at it before the execution. */
+  public Object analyzed() {
+    return frame.queryExecution().analyzed();
+  }
+
+  void enter() {
+    synchronized (lock) {
+      refuseIfCanceled();
+      worker = Thread.currentThread();
+    }
+    SparkSession.setActiveSession(session);
+    session.sparkContext().setJobGroup(id, "", true);
+  }
+
+  void leave() {
+    session.sparkContext().clearJobGroup();
+    SparkSession.clearActiveSession();
+    synchronized (lock) {
+      worker = null;
+      // The interrupt of a cancel must not hit the next statement that this thread serves.
+      Thread.interrupted();
+    }
+  }
+
+  private void refuseIfCanceled() {
+    if (canceled) {
+      throw new java.util.concurrent.CancellationException("canceled");
+    }
+  }
+
+  private byte[] schemaMessage() throws Exception {
+    Schema schema = ArrowUtils.toArrowSchema(frame.schema(), timeZone(), false, false);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    MessageSerializer.serialize(new WriteChannel(Channels.newChannel(bytes)), schema);
+    return bytes.toByteArray();
+  }
+
+  private String timeZone() {
+    return session.sessionState().conf().sessionLocalTimeZone();
+  }
+}

@@ -1,0 +1,135 @@
+"""A Spark session and its statements. The session outlives its JVM: after a crash it is made anew on first use."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqe.core.errors import CanceledError, SqeError
+from sqe.spark.engine import SparkEngine
+from sqe.spark.jvm import Jvm
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: A plan that is known to give at most this many rows is collected in one go instead of streamed.
+_SMALL_ROWS = 5000
+_END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+
+
+class SparkSession:
+    """One session's settings, catalogs and temporary views in the JVM."""
+
+    def __init__(self, engine: SparkEngine, conf: Mapping[str, str]) -> None:
+        self._engine = engine
+        self._conf = dict(conf)
+        self._lock = threading.Lock()
+        self._generation = 0
+        self._jvm: Jvm | None = None
+        self._reference: Any = None
+
+    def prepare(self) -> None:
+        """Make the session and load what its first statement would wait for; what fails here fails again there."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.prepareSession(reference))
+
+    def statement(self, query_id: str, sql: str) -> SparkStatement:
+        """A statement of this session, not yet looked at."""
+        jvm, reference = self._current()
+        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
+        return SparkStatement(self._engine, jvm, handle, query_id, sql)
+
+    def progress(self, query_id: str) -> dict[str, int]:
+        """Stages, tasks and rows of a statement so far; empty while no JVM runs."""
+        jvm = self._jvm
+        if jvm is None or not jvm.alive:
+            return {}
+        return dict(json.loads(self._engine.call(jvm, lambda: jvm.entry_point.progress(query_id))))
+
+    def close(self) -> None:
+        """Close the session's catalogs and forget it."""
+        with self._lock:
+            jvm, reference = self._jvm, self._reference
+            self._jvm = self._reference = None
+        if jvm is None or not jvm.alive:
+            return
+        try:
+            self._engine.call(jvm, lambda: jvm.entry_point.closeSession(reference))
+        except SqeError:
+            # It is thrown away in any case, and a JVM that is gone has closed it.
+            return
+        jvm.gateway.release(reference)
+
+    def _current(self) -> tuple[Jvm, Any]:
+        with self._lock:
+            if self._jvm is None or self._jvm is not self._engine.jvm():
+                self._jvm, self._reference = self._engine.new_session(self._conf)
+            return self._jvm, self._reference
+
+
+class SparkStatement:
+    """One statement in the JVM. `analyze` first, then `batches` once; `cancel` at any time from any thread."""
+
+    def __init__(self, engine: SparkEngine, jvm: Jvm, handle: Any, query_id: str, sql: str) -> None:  # noqa: ANN401
+        self._engine = engine
+        self._jvm = jvm
+        self._handle = handle
+        self._query_id = query_id
+        self._sql = sql
+        self._schema_message = b""
+        self._canceled = False
+
+    def analyze(self) -> pa.Schema:
+        """Parse and analyze; commands are executed here. Answers the columns of the result."""
+        import pyarrow as pa
+
+        self._schema_message = self._call(self._handle.analyze)
+        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""
+        small = self._call(lambda: self._handle.collect(_SMALL_ROWS))
+        yield from self._collected(small) if small is not None else self._streamed()
+
+    def cancel(self) -> None:
+        """Stop the jobs of this statement."""
+        self._canceled = True
+        self._engine.call(self._jvm, self._handle.cancel)
+
+    def close(self) -> None:
+        """Let the JVM forget the statement."""
+        if self._jvm.alive:
+            self._jvm.gateway.release(self._handle)
+
+    def _collected(self, messages: bytes) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        yield from pa.ipc.open_stream(pa.py_buffer(self._schema_message + messages + _END_OF_STREAM))
+
+    def _streamed(self) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        folder = str(self._engine.scratch / "streams")
+        path = self._call(lambda: self._handle.open(folder, self._engine.bytes_in_flight))
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(path)
+                with connection.makefile("rb", buffering=1 << 20) as source:
+                    yield from pa.ipc.open_stream(pa.PythonFile(source, "r"))
+            except (OSError, pa.ArrowInvalid):
+                # The stream broke off. Why is what `finish` tells; without a reason it would be a fault of ours.
+                self._call(self._handle.finish)
+                raise
+        self._call(self._handle.finish)
+
+    def _call(self, function: Any) -> Any:  # noqa: ANN401 - Py4J's answers have no types
+        try:
+            return self._engine.call(self._jvm, function, self._sql)
+        except SqeError as error:
+            # A canceled job fails in many ways; what the person asked for is what happened.
+            if self._canceled and not isinstance(error, CanceledError):
+                raise CanceledError("the statement was canceled") from error
+            raise

@@ -1,0 +1,1 @@
+"""SQL text: splitting scripts, and reading what a statement is about."""

@@ -1,0 +1,119 @@
+"""The documentation of the keys: complete, true, and up to date."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from pydantic import Field, SecretStr
+
+from sqe.observe.model import SettingsModel, Size, embedded, section_of
+from sqe.settings import Settings
+from sqe.settings.reference import example_toml, main, reference_markdown, stale_files, write_files
+
+ROOT = Path(__file__).parents[3]
+SECTIONS = list(Settings.model_fields)
+KEYS = [
+    (section, name)
+    for section, field in Settings.model_fields.items()
+    for name in (section_of(field) or Settings).model_fields
+]
+
+
+def uncommented(example: str) -> str:
+    """The example with every key taken out of its comment."""
+    return re.sub(r"^#(?=\w+ = )", "", example, flags=re.MULTILINE)
+
+
+def test_the_files_in_the_repository_are_up_to_date() -> None:
+    assert stale_files(ROOT) == [], "run python -m sqe.settings.reference --write ."
+
+
+def test_the_example_changes_nothing_as_it_is() -> None:
+    tree = tomllib.loads(example_toml(Settings))
+    assert tree == {section: {} for section in SECTIONS}
+
+
+def test_the_example_with_every_key_is_the_defaults() -> None:
+    tree = tomllib.loads(uncommented(example_toml(Settings)))
+    assert [(section, name) for section in tree for name in tree[section]] == KEYS
+    assert Settings.model_validate(tree) == Settings()
+
+
+@pytest.mark.parametrize(("section", "name"), KEYS)
+def test_every_key_is_explained(section: str, name: str) -> None:
+    model = section_of(Settings.model_fields[section])
+    assert model is not None
+    assert model.model_fields[name].description
+    page = reference_markdown(Settings)
+    _, _, rest = page.partition(f"\n## [{section}]\n")
+    table = rest.partition("\n## ")[0]
+    assert f"| `{name}` |" in table
+    assert f"SQE_{section.upper()}__{name.upper()}" in table
+
+
+def test_the_page_tells_of_embedded_defaults_and_aliases() -> None:
+    page = reference_markdown(Settings)
+    assert "| `timeout_secs` | `300` | `0` |" in page
+    assert "`SQE_ENGINE__MEMORY_LIMIT`, `SQE_MEMORY_LIMIT`" in page
+
+
+def test_lines_are_not_too_long() -> None:
+    assert max(len(line) for line in example_toml(Settings).splitlines()) <= 110
+
+
+class Inner(SettingsModel):
+    """A section in a section."""
+
+    password: SecretStr = Field(default=SecretStr("hunter2"), description="A | secret.")
+    odd: Size = Field(default=1_000_000_007, description="No round size.")
+    names: dict[str, str] = Field(default={"a b": "c"}, description="A table.")
+    items: list[int] = Field(default=[1], description="A list.", json_schema_extra=embedded([2]))
+
+
+class Outer(SettingsModel):
+    """Only sections."""
+
+    inner: Inner = Field(default_factory=Inner)
+
+
+class Root(SettingsModel):
+    """Keys without a section."""
+
+    strict: bool = Field(default=True, description="A key.")
+    outer: Outer = Field(default_factory=Outer)
+
+
+def test_other_shapes_of_models() -> None:
+    example, page = example_toml(Root), reference_markdown(Root)
+    assert tomllib.loads(uncommented(example)) == {
+        "strict": True,
+        "outer": {"inner": {"password": "", "odd": 1_000_000_007, "names": {"a b": "c"}, "items": [1]}},
+    }
+    assert "hunter2" not in example + page
+    assert r"A \| secret." in page
+    assert "## Without a section" in page
+    assert "`SQE_STRICT`" in page
+    assert "`SQE_OUTER__INNER__NAMES__<NAME>`" in page
+    assert "`SQE_OUTER__INNER__ITEMS__<NUMBER>`" in page
+    assert "| `items` | `[1]` | `[2]` |" in page
+
+
+def test_check_finds_what_is_stale(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check", str(tmp_path)]) == 1
+    assert "sqe.example.toml is stale" in capsys.readouterr().err
+    assert main(["--write", str(tmp_path)]) == 0
+    assert main(["--check", str(tmp_path)]) == 0
+    with (tmp_path / "docs" / "configuration.md").open("a") as page:
+        page.write("by hand\n")
+    assert stale_files(tmp_path) == ["docs/configuration.md"]
+    write_files(tmp_path)
+    assert stale_files(tmp_path) == []
+
+
+def test_runs_as_a_module() -> None:
+    command = [sys.executable, "-W", "error", "-m", "sqe.settings.reference", "--check", str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
