@@ -63,7 +63,7 @@ def _catalog(name: str, implementation: str, folder: Path) -> dict[str, str]:
         prefix: "org.apache.iceberg.spark.SparkCatalog",
         f"{prefix}.catalog-impl": implementation,
         f"{prefix}.io-impl": "org.apache.iceberg.hadoop.HadoopFileIO",
-        f"{prefix}.warehouse": folder.as_uri() if "%" in str(folder) or " " in str(folder) else str(folder),
+        f"{prefix}.warehouse": str(folder),
         f"{prefix}.default-namespace": _FIRST_SCHEMA,
         f"{prefix}.sqe.first-namespace": _FIRST_SCHEMA,
         # Iceberg's cache renews its life on every read, so a busy table would stay stale for ever.

@@ -40,6 +40,7 @@ class InProcessConnection:
             one_shot=one_shot,
             jvm_flags=jvm_flags,
         )
+        self._engine.warm_up()
         self._session_id = uuid.uuid4().hex
 
     def execute(self, sql: str) -> Result:

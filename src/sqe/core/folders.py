@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Mapping
@@ -40,7 +41,8 @@ class Folders:
         home = user_home / ".sqe"
         cache = Path(environ.get("XDG_CACHE_HOME") or user_home / ".cache") / "sqe"
         run = home / "run"
-        if len(os.fsencode(run)) > _LONGEST_SOCKET_FOLDER:
+        # The socket's path becomes part of an address, where other characters would need quoting.
+        if len(os.fsencode(run)) > _LONGEST_SOCKET_FOLDER or not re.fullmatch(r"[\w/.-]+", str(run), re.ASCII):
             run = Path(tempfile.gettempdir()) / f"sqe-{os.getuid()}"
         return cls(cache=cache, home=home, run=run)
 

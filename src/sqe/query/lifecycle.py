@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -99,7 +100,7 @@ class Query:
             self._stop = stop
             asked = self._stop_reason is not None
         if asked:
-            stop()
+            _attempt(stop)
 
     def cancel(self, reason: SqeError | None = None) -> bool:
         """Stop the query; False when it has ended. The first reason given is the one that is shown."""
@@ -109,7 +110,7 @@ class Query:
             self._stop_reason = self._stop_reason or reason or CanceledError("the statement was canceled")
             stop = self._stop
         if stop is not None:
-            stop()
+            _attempt(stop)
         return True
 
     def check_deadline(self, now: float) -> None:
@@ -132,3 +133,9 @@ class Query:
                 self.ended = time.time()
         for listener in self.listeners:
             listener.query_changed(self)
+
+
+def _attempt(stop: Callable[[], None]) -> None:
+    """Stop the engine's work; an engine that cannot be reached does none."""
+    with suppress(SqeError):
+        stop()

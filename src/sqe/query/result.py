@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sqe.core.errors import CanceledError, InternalError, ResultTooLargeError, SqeError
+from sqe.observe.logs import get_logger
 from sqe.query.lifecycle import Query
 from sqe.spark.session import SparkStatement
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_log = get_logger(__name__)
 
 
 class ResultStream:
@@ -37,6 +40,9 @@ class ResultStream:
             yield from self._counted()
         except SqeError as error:
             raise self.query.fail(error) from error
+        except Exception as error:
+            _log.exception("result failed", query_id=self.query.id)
+            raise self.query.fail(InternalError("the result broke off in a way we did not foresee")) from error
         except GeneratorExit:
             # The reader went away before the end.
             self.query.cancel()

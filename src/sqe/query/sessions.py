@@ -91,10 +91,10 @@ class SessionStore:
         session.close()
         return True
 
-    def count(self) -> int:
-        """How many sessions are open."""
+    def count(self, but: str = "") -> int:
+        """How many sessions are open, but for one."""
         with self._lock:
-            return len(self._sessions)
+            return sum(session_id != but for session_id in self._sessions)
 
     def close(self) -> None:
         """Close all sessions."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -53,7 +55,7 @@ class LocalEngine:
             lambda folder: catalog_conf(warehouses, folder),
             settings.engine.session_idle_timeout_secs,
         )
-        self.identity = Identity(user=environ.get("USER") or environ.get("LOGNAME") or "local")
+        self.identity = Identity(user=pwd.getpwuid(os.getuid()).pw_name)
 
     def warm_up(self) -> None:
         """Start the JVM and prepare a session in the background, while the process does something else."""

@@ -23,6 +23,7 @@ from sqe.core.folders import Folders, private_folder
 from sqe.observe.logs import get_logger, log_to_file
 from sqe.server.local import LocalEngine
 from sqe.server.place import EngineFacts, EnginePlace
+from sqe.server.rehearsal import REHEARSAL_SESSION, Rehearsal
 from sqe.settings import Settings
 
 _log = get_logger(__name__)
@@ -98,31 +99,40 @@ class ResidentEngine:
             log_folder=str(log_folder),
         )
         place.write_facts(self._facts)
+        self._rehearsal = Rehearsal(self._local.sessions, self._local.identity, self._quiet_secs)
+        if request.settings.engine.rehearse:
+            self._rehearsal.start()
 
     def serve(self) -> None:
         """Serve until the end, then clean up."""
         _log.info("engine started", pid=os.getpid(), socket=str(self._request.place.socket))
         while not self._stop.wait(_TICK_SECS):
+            self._service.give_up_unclaimed()
             self._rest_when_quiet()
         _log.info("engine stops")
         # New shells must start a new engine from now on.
         self._request.place.remove()
         self._service.close()
+        self._rehearsal.stop()
         self._local.close()
 
     def stop(self) -> None:
         """Ask `serve` to end."""
         self._stop.set()
 
-    def _rest_when_quiet(self) -> None:
+    def _quiet_secs(self) -> float:
+        """How long nobody has asked for anything; 0 while a statement runs."""
         if self._local.tracker.running():
             self._service.last_call = time.monotonic()
             self._released = False
-            return
-        quiet = time.monotonic() - self._service.last_call
+            return 0.0
+        return time.monotonic() - self._service.last_call
+
+    def _rest_when_quiet(self) -> None:
+        quiet = self._quiet_secs()
         limit = self._request.settings.engine.idle_timeout_secs
         # An open shell may hold tables in memory: as long as its session lives, so does the engine.
-        if limit and quiet > limit and not self._local.sessions.count():
+        if limit and quiet > limit and not self._local.sessions.count(but=REHEARSAL_SESSION):
             _log.info("idle", seconds=round(quiet))
             self._stop.set()
         elif quiet > _QUIET_SECS and not self._released:
@@ -131,7 +141,7 @@ class ResidentEngine:
 
     def _status(self, session_id: str) -> dict[str, Any]:  # noqa: ARG002 - about the engine, not a session
         return {
-            "sessions": self._local.sessions.count(),
+            "sessions": self._local.sessions.count(but=REHEARSAL_SESSION),
             "running": len(self._local.tracker.running()),
             "jvm_pid": self._local.spark.running_pid(),
         }

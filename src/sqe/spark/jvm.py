@@ -30,7 +30,7 @@ class Jvm:
         """Start a JVM; answers when its gateway is open, while Spark is still starting in it."""
         plan.log_folder.mkdir(parents=True, exist_ok=True)
         secret = secrets.token_hex(32)
-        log = plan.log_folder / f"jvm-{os.getpid()}.out"
+        log = plan.log_folder / "jvm.out"
         with log.open("ab") as output:
             process = subprocess.Popen(
                 plan.command(extra=extra),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: A plan that is known to give at most this many rows is collected in one go instead of streamed.
 _SMALL_ROWS = 5000
+#: Py4J carries bytes as text in one piece: only for what is small.
+_SMALL_BYTES = 4 << 20
 _END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 
 
@@ -91,7 +93,7 @@ class SparkStatement:
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""
-        small = self._call(lambda: self._handle.collect(_SMALL_ROWS))
+        small = self._call(lambda: self._handle.collect(_SMALL_ROWS, _SMALL_BYTES))
         yield from self._collected(small) if small is not None else self._streamed()
 
     def cancel(self) -> None:

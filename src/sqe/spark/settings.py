@@ -40,6 +40,10 @@ class EngineSettings(SettingsModel):
         default="",
         description="The folder for what does not fit in memory; empty: the system's temporary folder.",
     )
+    rehearse: bool = Field(
+        default=True,
+        description="Run small statements after a start, while nobody asks, so that the first ones are quick.",
+    )
     bytes_in_flight: Annotated[Size, at_least("1MB")] = Field(
         default=parse_size("32MB"),
         description="How much of a result is made ahead of its reader; no more than `engine.memory_limit`.",

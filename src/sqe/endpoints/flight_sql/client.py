@@ -50,10 +50,10 @@ class FlightConnection:
 
     def __init__(self, location: str, *, token: str | None = None, **tls: Any) -> None:  # noqa: ANN401
         self._client = flight.FlightClient(location, **tls)
-        headers = [(SESSION_HEADER, uuid.uuid4().hex)]
-        if token:
-            headers.append(("authorization", f"Bearer {token}"))
-        self._options = flight.FlightCallOptions(headers=headers)
+        headers = {SESSION_HEADER: uuid.uuid4().hex} | ({"authorization": f"Bearer {token}"} if token else {})
+        # The stubs say text, pyarrow takes bytes.
+        encoded: Any = [(name.encode(), value.encode()) for name, value in headers.items()]
+        self._options = flight.FlightCallOptions(headers=encoded)
         self._used = False
 
     def execute(self, sql: str) -> FlightResult:

@@ -63,7 +63,6 @@ class FlightSqlService(flight.FlightServerBase):
         with _answering():
             result = self._run(context, self._command(descriptor, "CommandStatementQuery").query)
             with self._lock:
-                self._give_up_unclaimed()
                 self._waiting[result.query_id] = (result, time.monotonic())
             ticket = messages.pack("TicketStatementQuery", statement_handle=result.query_id.encode())
             return flight.FlightInfo(result.schema, descriptor, [flight.FlightEndpoint(ticket, [])], -1, -1)
@@ -134,10 +133,14 @@ class FlightSqlService(flight.FlightServerBase):
             raise NotFoundError("this result was fetched already or given up")
         return found[0]
 
-    def _give_up_unclaimed(self) -> None:
+    def give_up_unclaimed(self) -> None:
+        """Cancel results that nobody came for."""
         oldest = time.monotonic() - _UNCLAIMED_SECS
-        for query_id in [key for key, (_, since) in self._waiting.items() if since < oldest]:
-            self._waiting.pop(query_id)[0].close()
+        with self._lock:
+            late = [key for key, (_, since) in self._waiting.items() if since < oldest]
+            results = [self._waiting.pop(key)[0] for key in late]
+        for result in results:
+            result.close()
 
     def _cancel_info(self, body: bytes) -> bytes:
         info = flight.FlightInfo.deserialize(messages.parse("CancelFlightInfoRequest", body).info)

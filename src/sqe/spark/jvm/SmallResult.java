@@ -1,67 +1,85 @@
 package sqe.jvm;
 
-import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.classic.Dataset;
-import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.CommandResultExec;
-import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.arrow.ArrowConverters$;
 import scala.Option;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction0;
 
 /**
- * Results whose plan says that they are small: rows that are on the driver already, and LIMITs, which Spark's own
- * collect answers from as few partitions as it can instead of one task for every file.
+ * Results whose plan says that they are small: constants, rows that are on the driver already, totals, and LIMITs,
+ * which Spark's own collect answers from as few partitions as it can instead of one task for every file.
  */
 final class SmallResult {
   private static final int ROWS_PER_BATCH = 8192;
 
   private SmallResult() {}
 
-  static boolean isSmall(SparkPlan plan, int mostRows) {
-    SparkPlan root = plan instanceof AdaptiveSparkPlanExec ? ((AdaptiveSparkPlanExec) plan).inputPlan() : plan;
-    if (root instanceof CommandResultExec) {
-      return ((CommandResultExec) root).rows().size() <= mostRows;
+  static boolean isSmall(Dataset frame, int mostRows) {
+    Option most = frame.queryExecution().optimizedPlan().maxRows();
+    if (most.isDefined()) {
+      return ((Long) most.get()).longValue() <= mostRows;
     }
-    if (root instanceof LocalTableScanExec) {
-      return ((LocalTableScanExec) root).rows().size() <= mostRows;
-    }
-    if (root instanceof CollectLimitExec) {
-      int limit = ((CollectLimitExec) root).limit();
-      return limit >= 0 && limit <= mostRows;
-    }
-    if (root instanceof TakeOrderedAndProjectExec) {
-      return ((TakeOrderedAndProjectExec) root).limit() <= mostRows;
-    }
-    return false;
+    SparkPlan plan = frame.queryExecution().executedPlan();
+    return plan instanceof CommandResultExec && ((CommandResultExec) plan).rows().size() <= mostRows;
   }
 
-  static byte[] collect(final Dataset frame, final String timeZone) throws Exception {
-    InternalRow[] rows =
-        (InternalRow[])
-            SQLExecution.withNewExecutionId(
-                frame.queryExecution(),
-                Option.apply("sqe"),
-                new AbstractFunction0() {
-                  public Object apply() {
-                    return frame.queryExecution().executedPlan().executeCollect();
-                  }
-                });
-    Iterator iterator = scala.jdk.javaapi.CollectionConverters.asScala(java.util.Arrays.asList((Object[]) rows).iterator());
+  /** The result as Arrow record batch messages. */
+  static List collect(Dataset frame, String timeZone) throws Exception {
+    InternalRow[] rows = constants(frame.queryExecution().optimizedPlan());
+    if (rows == null) {
+      rows = executed(frame);
+    }
+    Iterator iterator =
+        scala.jdk.javaapi.CollectionConverters.asScala(java.util.Arrays.asList((Object[]) rows).iterator());
     Iterator batches =
         ArrowConverters$.MODULE$.toBatchIterator(
             iterator, frame.schema(), (long) ROWS_PER_BATCH, timeZone, false, false, (TaskContext) null);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    List messages = new ArrayList();
     while (batches.hasNext()) {
-      bytes.write((byte[]) batches.next());
+      messages.add(batches.next());
     }
-    return bytes.toByteArray();
+    return messages;
+  }
+
+  /** The one row of a SELECT without FROM that has nothing left to compute; null when the plan is anything else. */
+  private static InternalRow[] constants(LogicalPlan plan) {
+    if (!(plan instanceof Project) || !(((Project) plan).child() instanceof OneRowRelation)) {
+      return null;
+    }
+    Project project = (Project) plan;
+    Object[] values = new Object[project.projectList().size()];
+    for (int i = 0; i < values.length; i++) {
+      Expression expression = (Expression) project.projectList().apply(i);
+      if (!expression.foldable()) {
+        return null;
+      }
+      values[i] = expression.eval(InternalRow.empty());
+    }
+    return new InternalRow[] {new GenericInternalRow(values)};
+  }
+
+  private static InternalRow[] executed(final Dataset frame) {
+    return (InternalRow[])
+        SQLExecution.withNewExecutionId(
+            frame.queryExecution(),
+            Option.apply("sqe"),
+            new AbstractFunction0() {
+              public Object apply() {
+                return frame.queryExecution().executedPlan().executeCollect();
+              }
+            });
   }
 }

@@ -2,12 +2,13 @@ package sqe.jvm;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.channels.Channels;
+import java.util.Iterator;
+import java.util.List;
 import org.apache.arrow.vector.ipc.WriteChannel;
 import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.util.ArrowUtils;
 
 /**
@@ -22,6 +23,7 @@ public final class Statement {
   private Thread worker;
   private boolean canceled;
   private Dataset frame;
+  private List collected;
   private Stream stream;
 
   Statement(SparkSession session, String id, String sql) {
@@ -41,22 +43,40 @@ public final class Statement {
     }
   }
 
-  /** The whole result as Arrow record batch messages when the plan is known to give few rows, else null. */
-  public byte[] collect(int mostRows) throws Throwable {
+  /**
+   * The whole result as Arrow record batch messages when it is small, else null. Few rows may still be large; those
+   * that were collected then leave by the stream.
+   */
+  public byte[] collect(int mostRows, int mostBytes) throws Throwable {
     enter();
     try {
-      SparkPlan plan = frame.queryExecution().executedPlan();
-      return SmallResult.isSmall(plan, mostRows) ? SmallResult.collect(frame, timeZone()) : null;
+      if (!SmallResult.isSmall(frame, mostRows)) {
+        return null;
+      }
+      collected = SmallResult.collect(frame, timeZone());
+      return joined(mostBytes);
     } finally {
       leave();
     }
+  }
+
+  private byte[] joined(int mostBytes) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (Iterator messages = collected.iterator(); messages.hasNext(); ) {
+      byte[] message = (byte[]) messages.next();
+      if (bytes.size() + message.length > mostBytes) {
+        return null;
+      }
+      bytes.write(message, 0, message.length);
+    }
+    return bytes.toByteArray();
   }
 
   /** Starts the execution; answers the path of the Unix socket that carries the record batches. */
   public String open(String folder, long mostBytesInFlight) throws Throwable {
     synchronized (lock) {
       refuseIfCanceled();
-      stream = new Stream(this, frame, schemaMessage(), id, folder, mostBytesInFlight);
+      stream = new Stream(this, frame, collected, schemaMessage(), id, folder, mostBytesInFlight);
     }
     return stream.start();
   }

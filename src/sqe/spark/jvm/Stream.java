@@ -8,6 +8,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Iterator;
+import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.classic.Dataset;
@@ -25,6 +27,7 @@ import scala.runtime.BoxedUnit;
 final class Stream {
   private final Statement statement;
   private final Dataset frame;
+  private final List collected;
   private final byte[] schema;
   private final String id;
   private final Path path;
@@ -34,9 +37,17 @@ final class Stream {
   private volatile Throwable failure;
   private volatile boolean readerGone;
 
-  Stream(Statement statement, Dataset frame, byte[] schema, String id, String folder, long mostBytesInFlight) {
+  Stream(
+      Statement statement,
+      Dataset frame,
+      List collected,
+      byte[] schema,
+      String id,
+      String folder,
+      long mostBytesInFlight) {
     this.statement = statement;
     this.frame = frame;
+    this.collected = collected;
     this.schema = schema;
     this.id = id;
     this.path = Paths.get(folder, new String[] {id});
@@ -66,6 +77,10 @@ final class Stream {
   private void runJob() {
     statement.enter();
     try {
+      if (collected != null) {
+        pass();
+        return;
+      }
       SQLExecution.withNewExecutionId(
           frame.queryExecution(),
           Option.apply("sqe"),
@@ -81,6 +96,15 @@ final class Stream {
     } finally {
       statement.leave();
     }
+  }
+
+  /** Hands over what was collected before. */
+  private void pass() throws InterruptedException {
+    sink.expect(1);
+    for (Iterator messages = collected.iterator(); messages.hasNext(); ) {
+      sink.put(0, (byte[]) messages.next());
+    }
+    sink.finish(0);
   }
 
   private void submit() {
