@@ -19,7 +19,7 @@ HELP = "install it once (Debian, Ubuntu: apt-get install python3-venv) and run m
 def main() -> int:
     """Make the environment named on the command line unless it works already."""
     target = Path(sys.argv[1])
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is what tells the person
         return _fail(f"Python 3.11 or later is needed, this is {sys.version.split()[0]}")
     if _has_pip(target):
         return 0

@@ -29,7 +29,8 @@ def main() -> None:
 def _compile(*options: str) -> str:
     command = [
         str(Path(sys.executable).parent / "uv"), "pip", "compile", "--quiet", "--universal",
-        "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url", "--no-header", "--no-annotate", *options,
+        "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url", "--no-header", "--no-annotate",
+        *options,
         *(() if "pyproject.toml:build" in options else ("pyproject.toml",)),
     ]  # fmt: skip
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from sqe.cli.cell_text import Column, by_value, is_number, patch, pc, plain, texts
+from sqe.cli.cell_text import Column, by_value, patch, pc, plain, texts
+from sqe.cli.column_kinds import is_number
 
 
 def json_texts(array: Column) -> Column:

@@ -91,11 +91,6 @@ def patch(column: Column, pattern: str, fix: Callable[[str], str]) -> Column:
     return pc.replace_with_mask(column, odd, fixed.cast(pa.large_string()))
 
 
-def is_number(kind: pa.DataType) -> bool:
-    """Whether values of the type are shown right-aligned."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
 def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 

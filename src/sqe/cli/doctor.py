@@ -16,13 +16,13 @@ from sqe.cli.options import OneLineParser
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders, private_folder
 from sqe.core.sizes import format_size
+from sqe.settings import Settings, load
 from sqe.spark.jar_lock import groups, jars_of
 from sqe.spark.jvm_flags import HEAP_OVERHEAD
 from sqe.spark.toolchain import BASE_GROUPS, Toolchain
 
 _GB = 1 << 30
 _NEEDED_DISK = 2 * _GB
-_DEFAULT_LIMIT = _GB
 _PORTS = {50051: "Flight SQL", 8080: "Trino HTTP", 9090: "metrics", 9091: "health"}
 
 
@@ -39,13 +39,15 @@ def run_doctor(arguments: Sequence[str]) -> int:
     """Print the report; exit code 1 when an embedded engine cannot work as things are."""
     OneLineParser(prog="sqe-cli doctor", description="Check Java, jars, memory, disk and ports.").parse_args(arguments)
     folders = Folders.of_user(os.environ)
-    toolchain = Toolchain(folders.cache, "", os.environ)
+    settings, problems = _settings()
+    toolchain = Toolchain(folders.cache, settings.engine.java_home, os.environ)
     checks: list[Callable[[], Iterator[Finding]]] = [
         _python,
+        lambda: iter(problems),
         lambda: _java(toolchain),
         lambda: _jars(toolchain),
         lambda: _archive(toolchain),
-        _memory,
+        lambda: _memory(settings.engine.memory_limit),
         lambda: _disk(folders),
         lambda: _run_folder(folders),
         _ports,
@@ -90,7 +92,7 @@ def _jars(toolchain: Toolchain) -> Iterator[Finding]:
             advice = f"run `sqe-cli setup`, or put it into {toolchain.jars.folder} by hand"
             yield Finding("FAIL", f"jars of group {group} are missing: {names}", advice)
         else:
-            yield Finding("-", f"jars of group {group}: not fetched; done when a configuration needs them")
+            yield Finding("-", f"jars of group {group}: not fetched; nothing configured here needs them")
 
 
 def _archive(toolchain: Toolchain) -> Iterator[Finding]:
@@ -107,9 +109,19 @@ def _archive(toolchain: Toolchain) -> Iterator[Finding]:
         yield Finding("ok", f"class archive {format_size(archive.stat().st_size >> 20 << 20)}")
 
 
-def _memory() -> Iterator[Finding]:
+def _settings() -> tuple[Settings, list[Finding]]:
+    """The settings that an engine started here would have; the defaults when they cannot be read."""
+    try:
+        loaded = load(config_path=None, environ=os.environ, overrides={}, embedded=True, cwd=Path.cwd())
+    except SqeError as error:
+        return Settings(), [Finding("FAIL", line, "mend the settings") for line in error.message.splitlines()]
+    source = [Finding("ok", f"settings from {loaded.source}")] if loaded.source else []
+    return loaded.settings, source + [Finding("warn", warning) for warning in loaded.warnings]
+
+
+def _memory(limit: int) -> Iterator[Finding]:
     available = _available_memory()
-    needed = _DEFAULT_LIMIT + HEAP_OVERHEAD
+    needed = limit + HEAP_OVERHEAD
     if available is None:
         yield Finding("warn", "the free memory cannot be read here")
     elif available < needed:

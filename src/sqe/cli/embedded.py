@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import sqe
 from sqe.catalogs.embedded import WAREHOUSE_CATALOG, Warehouses
 from sqe.core.folders import Folders
+from sqe.core.sizes import format_size
 
 if TYPE_CHECKING:
     from sqe.cli.connect import Connection
+    from sqe.cli.in_process import InProcessConnection
     from sqe.cli.options import Options
+    from sqe.cli.resident import ResidentConnection
     from sqe.settings import Settings
 
 
@@ -21,7 +24,6 @@ class EmbeddedConfig:
 
     def __init__(self, options: Options) -> None:
         self.folders = Folders.of_user(os.environ)
-        self.memory_limit_asked = options.memory_limit
         self._options = options
         self._settings: Settings | None = None
 
@@ -35,7 +37,7 @@ class EmbeddedConfig:
     def warehouses(self) -> Warehouses:
         """The mounts: those of the flags, else those of the settings, else the default one."""
         catalogs = self._options.catalogs
-        if not catalogs and not self._options.memory and self._something_is_set():
+        if not catalogs and not self._options.memory and self.something_is_set():
             embedded = self.settings.embedded
             catalogs = {name: Path(path).expanduser() for name, path in embedded.catalogs.items()}
             if embedded.warehouse:
@@ -44,10 +46,10 @@ class EmbeddedConfig:
 
     def check(self) -> None:
         """Read the settings if there are any, so that a mistake in them shows even when an engine runs already."""
-        if self._something_is_set():
+        if self.something_is_set():
             _ = self.settings
 
-    def _something_is_set(self) -> bool:
+    def something_is_set(self) -> bool:
         """Whether anything but defaults can come out of reading; that saves the time of loading the models."""
         return (
             self._options.config is not None
@@ -79,7 +81,7 @@ def connect_embedded(options: Options, *, one_shot: bool) -> tuple[Connection, s
     config = EmbeddedConfig(options)
     config.check()
     warehouses = config.warehouses()
-    connection: Connection
+    connection: InProcessConnection | ResidentConnection
     if options.no_daemon:
         from sqe.cli.in_process import InProcessConnection
 
@@ -88,11 +90,11 @@ def connect_embedded(options: Options, *, one_shot: bool) -> tuple[Connection, s
         from sqe.cli.resident import ResidentConnection
 
         connection = ResidentConnection(config, warehouses)
-    return connection, _banner(options, warehouses)
+    return connection, _banner(connection.memory_limit, warehouses)
 
 
-def _banner(options: Options, warehouses: Warehouses) -> str:
-    limit = options.memory_limit or "1GB"
+def _banner(memory_limit: int, warehouses: Warehouses) -> str:
+    limit = format_size(memory_limit)
     mounts = ", ".join(f"{name} = {path}" for name, path in warehouses.folders.items())
     persistent = f"Tables in {mounts} stay; " if mounts else ""
     return (

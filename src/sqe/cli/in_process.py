@@ -41,6 +41,7 @@ class InProcessConnection:
             jvm_flags=jvm_flags,
         )
         self._engine.warm_up()
+        self.memory_limit = config.settings.engine.memory_limit
         self._session_id = uuid.uuid4().hex
 
     def execute(self, sql: str) -> Result:

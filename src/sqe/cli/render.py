@@ -95,7 +95,8 @@ class SeparatedWriter:
         self._stream.flush()
 
     def _fields(self, column: Column) -> Column:
-        from sqe.cli.cell_text import is_number, patch, pc, plain, texts
+        from sqe.cli.cell_text import patch, pc, plain, texts
+        from sqe.cli.column_kinds import is_number
 
         column = plain(column)
         fields = texts(column)

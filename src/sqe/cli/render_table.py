@@ -6,17 +6,19 @@ The first rows decide the widths of the columns; later rows are written as they 
 from __future__ import annotations
 
 import codecs
-from typing import NamedTuple, TextIO
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-import pyarrow as pa
-from wcwidth import wcswidth, wcwidth
+from sqe.cli.column_kinds import is_number
+from sqe.cli.few_rows import FEW_ROWS, few_cells
+from sqe.cli.text_width import CUT_ABOVE, cut, display_width, pad, visible
 
-from sqe.cli.cell_text import Column, by_value, chunks, is_number, join, patch, pc, texts
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sqe.cli.many_rows import ManyRows
 
 SAMPLE_ROWS = 10_000
-CUT_ABOVE = 20
-_CONTROL = r"[\x00-\x1f\x7f-\x{9f}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]"
-_NOT_ASCII = r"[^\x00-\x7f]"
 
 
 class Border(NamedTuple):
@@ -43,9 +45,8 @@ class TableWriter:
         self._border = BOX if _speaks_unicode(stream) else ASCII
         self._names: list[str] = []
         self._right: list[bool] = []
-        self._widths: list[int] | None = None
-        self._waiting: list[list[Column]] = []
-        self._waiting_rows = 0
+        self._many: ManyRows | None = None
+        self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
 
     def begin(self, schema: pa.Schema) -> None:
@@ -55,56 +56,65 @@ class TableWriter:
 
     def batch(self, batch: pa.RecordBatch) -> None:
         """Keep the first rows, write the others."""
-        for chunk in chunks(batch):
-            self._rows += chunk.num_rows
-            columns = [_cells(column) for column in chunk.columns]
-            if self._widths is not None:
-                self._write_rows(columns, self._widths)
-                continue
-            self._waiting.append(columns)
-            self._waiting_rows += chunk.num_rows
-            if self._waiting_rows >= SAMPLE_ROWS:
-                self._release()
+        self._rows += batch.num_rows
+        if self._many is not None:
+            self._many.write(batch)
+            return
+        self._waiting.append(batch)
+        if self._rows >= SAMPLE_ROWS:
+            self._release_many()
 
     def end(self) -> None:
         """Write what waits, the last line and the number of rows."""
-        widths = self._release() if self._widths is None else self._widths
+        if self._many is None and self._rows > FEW_ROWS:
+            self._release_many()
+        widths = self._release_few() if self._many is None else self._many.widths
         self._write_line(self._border.bottom, widths)
         self._stream.write(f"({self._rows} row{'' if self._rows == 1 else 's'})\n")
         self._stream.flush()
 
-    def _release(self) -> list[int]:
-        widths = [display_width(name) for name in self._names]
-        for columns in self._waiting:
-            widths = [max(width, _widest(column)) for width, column in zip(widths, columns, strict=True)]
-        self._widths = fit(widths, self._tty_width)
-        self._write_line(self._border.top, self._widths)
-        header = [pa.array([name], pa.large_string()) for name in self._names]
-        self._write_rows(header, self._widths)
-        self._write_line(self._border.middle, self._widths)
-        for columns in self._waiting:
-            self._write_rows(columns, self._widths)
+    def _release_few(self) -> list[int]:
+        """A small table, without the libraries that large ones need: they take longer to load than it to write."""
+        rows = [row for batch in self._waiting for row in zip(*map(few_cells, batch.columns), strict=True)]
+        columns = zip(self._names, *rows, strict=True)
+        widths = fit([max(map(display_width, column)) for column in columns], self._tty_width)
+        self._write_header(widths)
+        for row in rows:
+            self._write_row(row, widths)
+        return widths
+
+    def _release_many(self) -> None:
+        from sqe.cli.many_rows import ManyRows
+
+        many = ManyRows(
+            self._stream, self._border.down, self._border.cut, self._right, cuts=self._tty_width is not None
+        )
+        widths = many.measure(self._waiting, [display_width(name) for name in self._names])
+        many.widths = fit(widths, self._tty_width)
+        self._write_header(many.widths)
+        for batch in self._waiting:
+            many.write(batch)
         self._waiting.clear()
-        return self._widths
+        self._many = many
+
+    def _write_header(self, widths: list[int]) -> None:
+        self._write_line(self._border.top, widths)
+        self._write_row(self._names, widths)
+        self._write_line(self._border.middle, widths)
 
     def _write_line(self, ends: str, widths: list[int]) -> None:
         left, middle, right = tuple(ends)
         bars = middle.join(self._border.across * (width + 2) for width in widths)
         self._stream.write(f"{left}{bars}{right}\n")
 
-    def _write_rows(self, columns: list[Column], widths: list[int]) -> None:
+    def _write_row(self, cells: Sequence[str], widths: list[int]) -> None:
         down = self._border.down
-        padded = [self._pad(*cell) for cell in zip(columns, widths, self._right, strict=True)]
-        self._stream.write(join(padded, f" {down} ", start=f"{down} ", end=f" {down}\n"))
+        padded = [self._pad(*cell) for cell in zip(cells, widths, self._right, strict=True)]
+        self._stream.write(f"{down} " + f" {down} ".join(padded) + f" {down}\n")
 
-    def _pad(self, column: Column, width: int, right: bool) -> Column:
+    def _pad(self, text: str, width: int, right: bool) -> str:
         cuts = self._tty_width is not None and width >= CUT_ABOVE
-        if not pc.any(pc.match_substring_regex(column, _NOT_ASCII)).as_py():
-            if cuts and _widest(column) > width:
-                return by_value(column, lambda text: pad(cut(text, width, self._border.cut), width, right))
-            return (pc.utf8_lpad if right else pc.utf8_rpad)(column, width)
-        mark = self._border.cut
-        return by_value(column, lambda text: pad(cut(text, width, mark) if cuts else text, width, right))
+        return pad(cut(text, width, self._border.cut) if cuts else text, width, right)
 
 
 def fit(widths: list[int], total: int | None) -> list[int]:
@@ -116,60 +126,6 @@ def fit(widths: list[int], total: int | None) -> list[int]:
     while cap > CUT_ABOVE and sum(min(width, cap) for width in widths) > room:
         cap -= 1
     return [min(width, cap) for width in widths]
-
-
-def visible(text: str) -> str:
-    """The text with control characters, also those that change the direction of writing, as escapes."""
-    return "".join(_escape(char) if _is_control(char) else char for char in text)
-
-
-def display_width(text: str) -> int:
-    """The columns that the text takes on a terminal."""
-    return len(text) if text.isascii() else max(0, wcswidth(text))
-
-
-def pad(text: str, width: int, right: bool) -> str:
-    """The text with blanks up to the width."""
-    blanks = " " * (width - display_width(text))
-    return blanks + text if right else text + blanks
-
-
-def cut(text: str, width: int, mark: str) -> str:
-    """The text, cut with a mark at its end when it is wider than the width."""
-    if display_width(text) <= width:
-        return text
-    taken = 0
-    for index, char in enumerate(text):
-        taken += max(0, wcwidth(char))
-        if taken > width - 1:
-            return text[:index] + mark
-    return text
-
-
-def _cells(column: Column) -> Column:
-    return patch(pc.fill_null(texts(column), "NULL"), _CONTROL, visible)
-
-
-def _widest(column: Column) -> int:
-    if pc.any(pc.match_substring_regex(column, _NOT_ASCII)).as_py():
-        return max((display_width(text) for text in column.to_pylist()), default=0)
-    return int(pc.max(pc.binary_length(column)).as_py() or 0)
-
-
-def _is_control(char: str) -> bool:
-    code = ord(char)
-    return (
-        code < 0x20
-        or 0x7F <= code <= 0x9F
-        or code in {0x200E, 0x200F}
-        or 0x2028 <= code <= 0x202E
-        or 0x2066 <= code <= 0x2069
-    )
-
-
-def _escape(char: str) -> str:
-    known = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return known.get(char) or (f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}")
 
 
 def _speaks_unicode(stream: TextIO) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-import tempfile
 import time
 from typing import IO, TYPE_CHECKING
 
@@ -16,6 +14,8 @@ from sqe.endpoints.flight_sql.client import FlightConnection, FlightResult
 from sqe.server.place import EngineFacts, EnginePlace
 
 if TYPE_CHECKING:
+    import subprocess
+
     from sqe.catalogs.embedded import Warehouses
     from sqe.cli.embedded import EmbeddedConfig
     from sqe.core.progress import Progress
@@ -73,20 +73,31 @@ class ResidentConnection:
         if facts is None:
             self._start()
         else:
-            self._tell_of_other_limit(facts)
+            self._tell_of_other_settings(facts)
         self._flight = FlightConnection(self._place.location)
 
-    def _tell_of_other_limit(self, facts: EngineFacts) -> None:
-        if self._config.memory_limit_asked is None:
+    @property
+    def memory_limit(self) -> int:
+        """The limit of the engine that answers, whatever was asked for."""
+        facts = self._place.facts()
+        return facts.memory_limit if facts is not None else self._config.settings.engine.memory_limit
+
+    def _tell_of_other_settings(self, facts: EngineFacts) -> None:
+        if not self._config.something_is_set():
             return
-        asked = self._config.settings.engine.memory_limit
-        if asked != facts.memory_limit:
+        from sqe.server.resident import settings_digest
+
+        if settings_digest(self._config.settings) != facts.settings:
             print(
-                "note: the running engine has another memory limit; `sqe-cli engine stop` lets the next one have yours",
+                "note: the running engine was started with other settings; "
+                "`sqe-cli engine stop` lets the next one have these",
                 file=sys.stderr,
             )
 
     def _start(self) -> None:
+        import subprocess
+        import tempfile
+
         from sqe.server.resident import StartRequest
         from sqe.settings import dump
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqe.cli.options import OneLineParser
 from sqe.core.folders import Folders
 from sqe.core.sizes import format_size
+from sqe.settings import load
 from sqe.spark.archive import TRAINING, make_archive
 from sqe.spark.jar_lock import Jar, groups
 from sqe.spark.toolchain import BASE_GROUPS, Toolchain
@@ -24,7 +25,8 @@ def run_setup(arguments: Sequence[str]) -> int:
     parser.add_argument("--group", action="append", default=[], choices=groups(), help="also fetch these jars")
     wanted = frozenset(parser.parse_args(arguments).group)
     folders = Folders.of_user(os.environ)
-    toolchain = Toolchain(folders.cache, "", os.environ)
+    loaded = load(config_path=None, environ=os.environ, overrides={}, embedded=True, cwd=Path.cwd())
+    toolchain = Toolchain(folders.cache, loaded.settings.engine.java_home, os.environ)
     _say(f"Java {toolchain.java.version} ({toolchain.java.source})")
     _fetch(toolchain, BASE_GROUPS | wanted)
     class_path = toolchain.class_path(wanted)

@@ -67,7 +67,7 @@ class ResultStream:
             if self._max_rows and self.query.rows > self._max_rows:
                 self._statement.cancel()
                 raise ResultTooLargeError(
-                    f"the result has more than {self._max_rows:,} rows",
+                    f"the result has more rows than {self._max_rows:,}",
                     hint="add a LIMIT, or raise query.max_result_rows",
                 )
             yield batch

@@ -55,7 +55,7 @@ class LocalEngine:
             lambda folder: catalog_conf(warehouses, folder),
             settings.engine.session_idle_timeout_secs,
         )
-        self.identity = Identity(user=pwd.getpwuid(os.getuid()).pw_name)
+        self.identity = Identity(user=_user_name())
 
     def warm_up(self) -> None:
         """Start the JVM and prepare a session in the background, while the process does something else."""
@@ -74,3 +74,11 @@ class LocalEngine:
         self.tracker.close()
         self.sessions.close()
         self.spark.close()
+
+
+def _user_name() -> str:
+    """The operating system's name of the user; a container may have none for its number."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())

@@ -22,6 +22,7 @@ class EngineFacts:
     memory_limit: int
     catalogs: dict[str, str]
     log_folder: str
+    settings: str
 
 
 @dataclass(frozen=True)

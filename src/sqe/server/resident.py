@@ -6,6 +6,7 @@ so is its folder.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -24,9 +25,10 @@ from sqe.observe.logs import get_logger, log_to_file
 from sqe.server.local import LocalEngine
 from sqe.server.place import EngineFacts, EnginePlace
 from sqe.server.rehearsal import REHEARSAL_SESSION, Rehearsal
-from sqe.settings import Settings
+from sqe.settings import Settings, dump
 
-_log = get_logger(__name__)
+# Not __name__: this module is also run as the main one.
+_log = get_logger("sqe.server.resident")
 _TICK_SECS = 1.0
 #: After this time without a statement the JVM is asked to hand memory back.
 _QUIET_SECS = 20.0
@@ -66,6 +68,11 @@ class StartRequest:
         )
 
 
+def settings_digest(settings: Settings) -> str:
+    """Tells two engines with other settings apart."""
+    return hashlib.sha256(json.dumps(dump(settings), sort_keys=True).encode()).hexdigest()[:16]
+
+
 class ResidentEngine:
     """Serves until it is told to stop or nobody has asked for anything for a while."""
 
@@ -97,6 +104,7 @@ class ResidentEngine:
             memory_limit=request.settings.engine.memory_limit,
             catalogs={name: str(path) for name, path in request.warehouses.folders.items()},
             log_folder=str(log_folder),
+            settings=settings_digest(request.settings),
         )
         place.write_facts(self._facts)
         self._rehearsal = Rehearsal(self._local.sessions, self._local.identity, self._quiet_secs)

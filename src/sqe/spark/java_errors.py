@@ -64,6 +64,9 @@ _BY_STATE: tuple[tuple[str, type[SqeError]], ...] = (
     ("54", errors.UserError),
     ("58", errors.ExternalError),
 )
+_CONDITION_HINTS = {
+    "TABLE_OR_VIEW_NOT_FOUND": "write catalog.schema.table; SHOW TABLES IN catalog.schema lists what there is",
+}
 _TELLING: dict[type[SqeError], str] = {errors.CanceledError: "the statement was canceled"}
 _HINTS: dict[type[SqeError], str] = {
     errors.DiskFullError: "make room on the disk of the warehouse and of the temporary folder; nothing was committed",
@@ -78,7 +81,7 @@ def translate(chain: Sequence[Fact], sql: str) -> SqeError:
     message, hint = _texts(str(fact.get("message") or fact["class"]))
     return kind(
         _TELLING.get(kind, message),
-        hint=_HINTS.get(kind, hint),
+        hint=_CONDITION_HINTS.get(fact.get("condition") or "") or _HINTS.get(kind, hint),
         position=_position(fact, sql),
         condition=fact.get("condition"),
     )
@@ -126,6 +129,9 @@ def _texts(text: str) -> tuple[str, str | None]:
     """Message and hint of a Spark text: no error class, no SQLSTATE, no echo of the statement, no plan."""
     text = text.strip()
     text = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", text)
+    # Spark advises to switch its ANSI mode off; here it is part of the promise.
+    text = re.sub(r"\s*If necessary set [^.]*?\S+ to \S+ to bypass this error\.", "", text)
+    text = text.replace(" Verify the spelling and correctness of the schema and catalog.", "")
     text = re.split(r"\s*SQLSTATE: \w{5}|\n== SQL|\n\s*at [\w.$]+\(", text)[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import threading
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -28,7 +28,7 @@ class CallFactsFactory(flight.ServerMiddlewareFactory):
     def start_call(self, info: flight.CallInfo, headers: dict[str, list[str] | list[bytes]]) -> CallFacts:  # noqa: ARG002
         """Called by Flight before each method."""
         named = next(iter(headers.get(SESSION_HEADER) or []), "")
-        return CallFacts(str(named) or uuid.uuid4().hex)
+        return CallFacts(str(named) or os.urandom(16).hex())
 
 
 MIDDLEWARE: dict[str, flight.ServerMiddlewareFactory] = {_MIDDLEWARE: CallFactsFactory()}
@@ -37,7 +37,7 @@ MIDDLEWARE: dict[str, flight.ServerMiddlewareFactory] = {_MIDDLEWARE: CallFactsF
 def session_id_of(context: flight.ServerCallContext) -> str:
     """The session of this call."""
     facts = context.get_middleware(_MIDDLEWARE)
-    return facts.session_id if isinstance(facts, CallFacts) else uuid.uuid4().hex
+    return facts.session_id if isinstance(facts, CallFacts) else os.urandom(16).hex()
 
 
 class ClientWatch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -48,9 +48,17 @@ class FlightResult:
 class FlightConnection:
     """A session with a Flight SQL server."""
 
-    def __init__(self, location: str, *, token: str | None = None, **tls: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        location: str,
+        *,
+        token: str | None = None,
+        away: SqeError | None = None,
+        **tls: Any,  # noqa: ANN401 - TLS options of pyarrow
+    ) -> None:
+        self._away = away
         self._client = flight.FlightClient(location, **tls)
-        headers = {SESSION_HEADER: uuid.uuid4().hex} | ({"authorization": f"Bearer {token}"} if token else {})
+        headers = {SESSION_HEADER: os.urandom(16).hex()} | ({"authorization": f"Bearer {token}"} if token else {})
         # The stubs say text, pyarrow takes bytes.
         encoded: Any = [(name.encode(), value.encode()) for name, value in headers.items()]
         self._options = flight.FlightCallOptions(headers=encoded)
@@ -63,7 +71,7 @@ class FlightConnection:
             command = messages.pack("CommandStatementQuery", query=sql)
             info = self._client.get_flight_info(flight.FlightDescriptor.for_command(command), self._options)
         except (flight.FlightError, pa.ArrowException) as error:
-            raise from_flight(error) from error
+            raise from_flight(error, self._away) from error
         return FlightResult(self._client, self._options, info)
 
     def progress(self) -> Progress | None:
@@ -96,13 +104,13 @@ def _query_id(ticket: flight.Ticket) -> str:
     return str(message.statement_handle.decode()) if name == "TicketStatementQuery" else ""
 
 
-def basic_login(location: str, user: str, password: str, **tls: Any) -> str:  # noqa: ANN401 - TLS options of pyarrow
+def basic_login(location: str, user: str, password: str, away: SqeError, **tls: Any) -> str:  # noqa: ANN401 - see above
     """Log in with user and password; answers the session's token. Raises `SqeError`."""
     try:
         with flight.FlightClient(location, **tls) as client:
             _, header = client.authenticate_basic_token(user, password)
     except (flight.FlightError, pa.ArrowException) as error:
-        raise from_flight(error) from error
+        raise from_flight(error, away) from error
     # The stubs say text, pyarrow answers bytes.
     text = header.decode() if isinstance(header, bytes) else str(header)
     return text.removeprefix("Bearer ")

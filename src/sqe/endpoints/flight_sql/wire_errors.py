@@ -29,8 +29,8 @@ def to_flight(error: SqeError) -> flight.FlightError:
     return status(error.message, json.dumps(error.to_dict()).encode())
 
 
-def from_flight(error: Exception) -> SqeError:
-    """What a Flight client's exception means."""
+def from_flight(error: Exception, away: SqeError | None = None) -> SqeError:
+    """What a Flight client's exception means; `away` is the error for a server that cannot be reached."""
     info = getattr(error, "extra_info", b"")
     if info:
         try:
@@ -38,7 +38,8 @@ def from_flight(error: Exception) -> SqeError:
         except (ValueError, TypeError):
             return InternalError(_first_line(error))
     if isinstance(error, flight.FlightUnavailableError):
-        return EngineUnavailableError("the engine went away", hint="run the statement again to start a new one")
+        gone = EngineUnavailableError("the engine went away", hint="run the statement again to start a new one")
+        return away or gone
     if isinstance(error, flight.FlightCancelledError | pa.ArrowCancelled):
         return CanceledError("the statement was canceled")
     return InternalError(_first_line(error))

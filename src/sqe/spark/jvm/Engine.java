@@ -58,12 +58,17 @@ public final class Engine {
       Map.Entry entry = (Map.Entry) entries.next();
       session.conf().set((String) entry.getKey(), String.valueOf(entry.getValue()));
     }
+    SparkSession.setActiveSession(session);
+    try {
+      SessionCatalogs.load(session);
+    } finally {
+      SparkSession.clearActiveSession();
+    }
     return session;
   }
 
-  /** Builds what the first statement would otherwise wait for: catalogs, parser, analyzer, optimizer, planner. */
+  /** Builds what the first statement would otherwise wait for: parser, analyzer, optimizer, planner. */
   public void prepareSession(SparkSession session) {
-    SessionCatalogs.load(session);
     SparkSession.setActiveSession(session);
     try {
       ((org.apache.spark.sql.classic.Dataset) session.sql("SELECT 1")).queryExecution().executedPlan();

@@ -1,0 +1,49 @@
+"""`sqe-server`: the engine in the foreground."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Home
+
+pytestmark = pytest.mark.cli
+
+
+def test_help(home: Home) -> None:
+    assert "--config" in home.run("--help", command="sqe-server").ok().out
+    home.run("--nonsense", command="sqe-server").fails(2, "--nonsense")
+
+
+def test_wrong_settings(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "sqe.toml").write_text("[engin]\nx = 1\n", encoding="utf-8")
+    home.run(command="sqe-server", cwd=tmp_path).fails(2, "engin")
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_life(fresh: Home, ending: signal.Signals) -> None:
+    server = fresh.start(command="sqe-server")
+    fresh.until(lambda: fresh.sockets and "1 session" not in fresh.status(), "the server's socket")
+    assert fresh.sql("SELECT 40 + 2 AS a").ok().out == "a\n42\n"
+    assert fresh.engine() == server.pid
+    second = fresh.run(command="sqe-server").fails(1, "an engine serves this already")
+    assert second.out == ""
+    server.send_signal(ending)
+    done = fresh.finish(server)
+    assert done.code == 0, done
+    assert "Traceback" not in done.err
+    assert fresh.processes() == []
+    assert fresh.sockets == []
+
+
+def test_terminated_at_once(fresh: Home) -> None:
+    server = fresh.start(command="sqe-server")
+    fresh.until(fresh.jvms, "the JVM")
+    server.send_signal(signal.SIGTERM)
+    done = fresh.finish(server)
+    assert "Traceback" not in done.err
+    fresh.until(lambda: not fresh.processes(), "the end of all processes")

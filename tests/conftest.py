@@ -1,0 +1,18 @@
+"""Every test is marked after the folder it lives in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).parent
+_MARKERS = frozenset({"unit", "spark", "cli"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(_HERE):
+            tier = item.path.relative_to(_HERE).parts[0]
+            if tier in _MARKERS:
+                item.add_marker(tier)
