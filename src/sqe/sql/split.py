@@ -17,18 +17,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-# A doubled quote needs no rule: it reads as two literals side by side, which splits the same. Possessive
-# quantifiers keep every pattern linear, and let the C scanner run over megabytes in one call.
-_QUOTED = r"""(?<=[rR])(?<!\w[rR])(?:'[^']*+'|"[^"]*+")|'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+"|`[^`]*+`"""
-_LINE_COMMENT = r"--[^\n]*+"
-_RUN = re.compile(rf"""(?:[^;'"`/\-]++|{_QUOTED}|{_LINE_COMMENT}|/(?!\*)|-(?!-))*+""", re.DOTALL)
-_BLANK = re.compile(rf"(?:\s++|{_LINE_COMMENT})*+")
+# No possessive quantifiers here: Python before 3.11.4, which Debian ships, matches some of them wrongly. A doubled
+# quote needs no rule: it reads as two literals side by side, which splits the same.
+_QUOTED = {
+    "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
+    '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
+}
+_TURN = re.compile(r"""[;'"`]|--|/\*""")
+_BLANK = re.compile(r"(?:\s|--[^\n]*)*")
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
-_BLOCK_START = re.compile(r"(?:\w+\s*+:\s*+)?BEGIN\b(?!\s*+(?:;|TRANSACTION\b|WORK\b|\Z))", re.IGNORECASE)
-_BLOCK_TOKEN = re.compile(
-    rf"{_QUOTED}|{_LINE_COMMENT}|(?P<comment>/\*)|\b(?P<open>BEGIN|CASE)\b"
-    r"|\bEND\s++(?:IF|WHILE|LOOP|REPEAT|FOR)\b|\b(?P<close>END)\b",
-    re.DOTALL | re.IGNORECASE,
+_BLOCK_START = re.compile(r"(?:\w+\s*:\s*)?BEGIN\b(?!\s*(?:;|TRANSACTION\b|WORK\b|\Z))", re.IGNORECASE)
+_BLOCK_TURN = re.compile(
+    r"""['"`]|--|/\*|\b(?P<open>BEGIN|CASE)\b|\bEND\s+(?:IF|WHILE|LOOP|REPEAT|FOR)\b|\b(?P<close>END)\b""",
+    re.IGNORECASE,
 )
 
 
@@ -114,25 +115,47 @@ def _comment_end(text: str, start: int) -> tuple[int, bool]:
 def _statement_end(text: str, first: int) -> int:
     """The place of the statement's `;`, or the end of the text."""
     place = _block_end(text, first) if _BLOCK_START.match(text, first) else first
-    while True:
-        match = _RUN.match(text, place)
-        place = match.end() if match else place
-        if not text.startswith("/*", place):
-            # Anything but a semicolon here is a quote that nobody closed: it takes the rest.
-            return place if text.startswith(";", place) else len(text)
-        place, _ = _comment_end(text, place)
+    while turn := _TURN.search(text, place):
+        if turn.group() == ";":
+            return turn.start()
+        place = _past(text, turn)
+    return len(text)
 
 
 def _block_end(text: str, first: int) -> int:
-    place, depth = first, 0
-    while match := _BLOCK_TOKEN.search(text, place):
-        place = match.end()
-        if match["comment"]:
-            place, _ = _comment_end(text, match.start())
-        elif match["open"]:
+    """The place behind the block's last END, or the end of the text."""
+    depth, place = 0, first
+    while turn := _BLOCK_TURN.search(text, place):
+        place = turn.end()
+        if turn["open"]:
             depth += 1
-        elif match["close"]:
+        elif turn["close"]:
             depth -= 1
             if depth == 0:
                 return place
+        elif turn.group()[0] in "'\"`-/":
+            place = _past(text, turn)
     return len(text)
+
+
+def _past(text: str, turn: re.Match[str]) -> int:
+    """The place behind the comment or the quoted text that begins here; one that nobody closes takes the rest."""
+    start, mark = turn.start(), turn.group()
+    if mark == "--":
+        return _or_end(text, text.find("\n", start))
+    if mark == "/*":
+        return _comment_end(text, start)[0]
+    if mark == "`" or _is_raw(text, start):
+        return _or_end(text, text.find(mark, start + 1), 1)
+    match = _QUOTED[mark].match(text, start)
+    return match.end() if match else len(text)
+
+
+def _or_end(text: str, place: int, behind: int = 0) -> int:
+    return len(text) if place < 0 else place + behind
+
+
+def _is_raw(text: str, quote: int) -> bool:
+    """Whether the quote belongs to a literal like r'…', in which a backslash means nothing."""
+    before = text[max(0, quote - 2) : quote]
+    return before[-1:] in {"r", "R"} and not (len(before) == 2 and (before[0].isalnum() or before[0] == "_"))

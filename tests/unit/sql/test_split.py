@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 
 import pytest
 from hypothesis import given
@@ -107,10 +106,9 @@ def test_is_complete(text: str, complete: bool) -> None:
     ],
     ids=["values", "literal", "quotes", "line comments", "comments", "open comments"],
 )
-def test_megabytes_take_no_time(big: str) -> None:
-    started = time.perf_counter()
+def test_megabytes_are_one_statement(big: str) -> None:
+    # Anything but linear time would run into the tier's time-out.
     assert len(split(big)) == 1
-    assert time.perf_counter() - started < 2
 
 
 PIECES = st.sampled_from(
