@@ -62,9 +62,9 @@ class SparkEngine:
         return self.settings.parallelism or len(os.sched_getaffinity(0))
 
     @property
-    def bytes_in_flight(self) -> int:
-        """The bound on batches that were made but not read."""
-        return self.settings.bytes_in_flight
+    def result_room(self) -> tuple[int, int]:
+        """How much of a result may be made ahead of its reader: bytes in memory, and on disk if the reader stops."""
+        return self.settings.bytes_in_flight, self.settings.result_spill_limit
 
     def jvm(self) -> Jvm:
         """The running JVM; started here when there is none."""

@@ -115,7 +115,7 @@ class SparkStatement:
         import pyarrow as pa
 
         folder = str(self._engine.scratch / "streams")
-        path = self._call(lambda: self._handle.open(folder, self._engine.bytes_in_flight))
+        path = self._call(lambda: self._handle.open(folder, *self._engine.result_room))
         with socket.socket(socket.AF_UNIX) as connection:
             try:
                 connection.connect(path)

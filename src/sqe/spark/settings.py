@@ -49,6 +49,14 @@ class EngineSettings(SettingsModel):
         description="How much of a result is made ahead of its reader; no more than `engine.memory_limit`.",
     )
 
+    result_spill_limit: Size = Field(
+        default=parse_size("2GB"),
+        description=(
+            "How much of a result whose reader has stopped reading goes to `engine.spill_dir`, so that it does not "
+            "keep other statements from running; 0: nothing."
+        ),
+    )
+
     def conflicts(self) -> Iterable[Conflict]:
         """A result made ahead must fit in the memory there is."""
         if self.bytes_in_flight > self.memory_limit:

@@ -1,6 +1,8 @@
 package sqe.jvm;
 
+import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import org.apache.spark.TaskContext;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction2;
@@ -26,6 +28,8 @@ public final class PushBatches extends AbstractFunction2 implements Serializable
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("canceled");
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
     }
     target.finish(partition);
     return BoxedUnit.UNIT;

@@ -73,10 +73,10 @@ public final class Statement {
   }
 
   /** Starts the execution; answers the path of the Unix socket that carries the record batches. */
-  public String open(String folder, long mostBytesInFlight) throws Throwable {
+  public String open(String folder, long mostBytesInFlight, long mostBytesOnDisk) throws Throwable {
     synchronized (lock) {
       refuseIfCanceled();
-      stream = new Stream(this, frame, collected, schemaMessage(), id, folder, mostBytesInFlight);
+      stream = new Stream(this, frame, collected, schemaMessage(), id, folder, mostBytesInFlight, mostBytesOnDisk);
     }
     return stream.start();
   }

@@ -25,6 +25,8 @@ import scala.runtime.BoxedUnit;
  * socket. Partitions run side by side, batches leave in order, and a slow reader slows the tasks down.
  */
 final class Stream {
+  private static final long CLEAN_UP_MILLIS = 10000L;
+
   private final Statement statement;
   private final Dataset frame;
   private final List collected;
@@ -34,6 +36,7 @@ final class Stream {
   private final Sink sink;
   private ServerSocketChannel server;
   private Thread job;
+  private Thread writer;
   private volatile Throwable failure;
   private volatile boolean readerGone;
 
@@ -44,14 +47,15 @@ final class Stream {
       byte[] schema,
       String id,
       String folder,
-      long mostBytesInFlight) {
+      long mostBytesInFlight,
+      long mostBytesOnDisk) {
     this.statement = statement;
     this.frame = frame;
     this.collected = collected;
     this.schema = schema;
     this.id = id;
     this.path = Paths.get(folder, new String[] {id});
-    this.sink = new Sink(id, mostBytesInFlight);
+    this.sink = new Sink(id, Paths.get(folder, new String[0]), mostBytesInFlight, mostBytesOnDisk);
   }
 
   String start() throws Exception {
@@ -63,7 +67,7 @@ final class Stream {
       }
     };
     job.setDaemon(true);
-    Thread writer = new Thread("sqe-out-" + id) {
+    writer = new Thread("sqe-out-" + id) {
       public void run() {
         write();
       }
@@ -99,7 +103,7 @@ final class Stream {
   }
 
   /** Hands over what was collected before. */
-  private void pass() throws InterruptedException {
+  private void pass() throws Exception {
     sink.expect(1);
     for (Iterator messages = collected.iterator(); messages.hasNext(); ) {
       sink.put(0, (byte[]) messages.next());
@@ -149,6 +153,8 @@ final class Stream {
 
   void finish() throws Throwable {
     job.join();
+    // Its files are gone when it is.
+    writer.join(CLEAN_UP_MILLIS);
     if (failure != null) {
       throw failure;
     }
