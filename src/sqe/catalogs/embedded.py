@@ -52,16 +52,19 @@ def catalog_conf(warehouses: Warehouses, memory_folder: Path) -> dict[str, str]:
     """Spark's settings for one session: every warehouse, and a memory catalog of its own as the current one."""
     conf = {"spark.sql.defaultCatalog": MEMORY_CATALOG}
     for name, folder in warehouses.folders.items():
-        conf |= _catalog(name, "sqe.jvm.SqliteCatalog", folder / WAREHOUSE_CATALOG)
+        conf |= _catalog(name, folder / WAREHOUSE_CATALOG)
         conf |= _sqlite(name, folder / "sqe.db")
-    return conf | _catalog(MEMORY_CATALOG, "sqe.jvm.MemoryCatalog", memory_folder)
+    # One connection: another one would see another database.
+    memory = {"uri": "jdbc:sqlite::memory:", "jdbc.schema-version": "V1", "clients": "1"}
+    conf |= _catalog(MEMORY_CATALOG, memory_folder)
+    return conf | {f"spark.sql.catalog.{MEMORY_CATALOG}.{key}": value for key, value in memory.items()}
 
 
-def _catalog(name: str, implementation: str, folder: Path) -> dict[str, str]:
+def _catalog(name: str, folder: Path) -> dict[str, str]:
     prefix = f"spark.sql.catalog.{name}"
     return {
         prefix: "org.apache.iceberg.spark.SparkCatalog",
-        f"{prefix}.catalog-impl": implementation,
+        f"{prefix}.catalog-impl": "sqe.jvm.SqliteCatalog",
         f"{prefix}.io-impl": "org.apache.iceberg.hadoop.HadoopFileIO",
         f"{prefix}.warehouse": str(folder),
         f"{prefix}.default-namespace": _FIRST_SCHEMA,

@@ -113,6 +113,11 @@ class Query:
             _attempt(stop)
         return True
 
+    def refuse_if_stopped(self) -> None:
+        """Raise the reason when a stop was asked for."""
+        if self._stop_reason is not None:
+            raise self._stop_reason
+
     def check_deadline(self, now: float) -> None:
         """Cancel the query when its time is over."""
         if self.deadline is not None and now > self.deadline and not self.state.ended:

@@ -63,6 +63,7 @@ class ResultStream:
 
     def _counted(self) -> Iterator[pa.RecordBatch]:
         for batch in self._statement.batches():
+            self.query.refuse_if_stopped()
             self.query.rows += batch.num_rows
             if self._max_rows and self.query.rows > self._max_rows:
                 self._statement.cancel()
@@ -71,3 +72,5 @@ class ResultStream:
                     hint="add a LIMIT, or raise query.max_result_rows",
                 )
             yield batch
+        # Cut off is not complete: what was read must not pass for the whole.
+        self.query.refuse_if_stopped()

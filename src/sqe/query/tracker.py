@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 
-from sqe.core.errors import DeniedError, NotFoundError, StatementTooLargeError
+from sqe.core.errors import DeniedError, NotFoundError, Position, SqlSyntaxError, StatementTooLargeError
 from sqe.core.identity import Identity
 from sqe.core.ids import new_query_id
 from sqe.core.sizes import format_size
@@ -35,7 +35,11 @@ class QueryTracker:
     def admit(self, sql: str, kind: str, identity: Identity, session_id: str) -> Query:
         """A new query in the state QUEUED. Raises `StatementTooLargeError`."""
         limit = self._settings.max_sql_bytes
-        size = len(sql.encode("utf-8", errors="surrogatepass"))
+        try:
+            size = len(sql.encode())
+        except UnicodeEncodeError as error:
+            place = Position.of_offset(sql, error.start, error.start)
+            raise SqlSyntaxError("the statement is not valid Unicode text", position=place) from error
         if limit and size > limit:
             raise StatementTooLargeError(
                 f"the statement has {format_size(size)}, more than {format_size(limit)}",

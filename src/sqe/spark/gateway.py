@@ -14,9 +14,11 @@ from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 
 from sqe.spark.java import Java
 
-# Py4J logs every lost connection with a stack trace; the callers below turn it into an error of their own.
+# Py4J logs every lost connection with a stack trace, some of it to the root logger; the callers below turn it into an
+# error of their own.
 logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
+logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 
 JavaError = Py4JJavaError
 #: What a call raises when the JVM behind the gateway is gone.

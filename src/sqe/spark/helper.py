@@ -65,6 +65,8 @@ def _compile(java: Java, class_path: Sequence[Path], texts: dict[str, str], scra
         compiler = gateway.jvm.org.codehaus.janino.CompilerFactory().newCompiler()
         compiler.setClassPath(array(class_path))
         compiler.setDestinationDirectory(file(str(class_folder)), False)
+        compiler.setSourceVersion(8)
+        compiler.setTargetVersion(8)
         compiler.setDebugLines(True)
         try:
             compiler.compile(array(sorted(source_folder.iterdir())))

@@ -53,11 +53,14 @@ _BY_CONDITION: dict[str, type[SqeError]] = {
 #: By SQLSTATE, longest prefix first.
 _BY_STATE: tuple[tuple[str, type[SqeError]], ...] = (
     ("42601", errors.SqlSyntaxError),
+    ("42617", errors.SqlSyntaxError),
     ("42K", errors.SqlSemanticError),
     ("42", errors.SqlSemanticError),
     ("22", errors.SqlDataError),
     ("23", errors.SqlDataError),
+    ("21S", errors.SqlSemanticError),
     ("21", errors.SqlDataError),
+    ("P0", errors.SqlDataError),
     ("0A", errors.NotSupportedError),
     ("40", errors.CommitConflictError),
     ("53", errors.ExhaustedError),
@@ -146,10 +149,5 @@ def _position(fact: Fact, sql: str) -> Position | None:
     # A context inside a view or function points into another text.
     if fact.get("start") is None or fact.get("object_type"):
         return None
-    start, stop = _characters(sql, int(fact["start"])), _characters(sql, int(fact["stop"]))
+    start, stop = int(fact["start"]), int(fact["stop"])
     return Position.of_offset(sql, start, stop) if start < len(sql) else None
-
-
-def _characters(sql: str, units: int) -> int:
-    """Java counts UTF-16 units, Python characters."""
-    return len(sql.encode("utf-16-le")[: 2 * units].decode("utf-16-le", errors="ignore"))

@@ -9,6 +9,7 @@ import select
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import IO, Any
 
 from sqe.core.errors import EngineUnavailableError
@@ -42,12 +43,15 @@ class Jvm:
                 env={**os.environ, "MALLOC_ARENA_MAX": "2"},
             )
         pipe_in, pipe_out = _pipes(process)
-        pipe_in.write(json.dumps({"secret": secret, "conf": dict(conf)}).encode() + b"\n")
-        pipe_in.flush()
+        # A Java that ends before it reads tells why by giving no port.
+        with suppress(BrokenPipeError):
+            pipe_in.write(json.dumps({"secret": secret, "conf": dict(conf)}).encode() + b"\n")
+            pipe_in.flush()
         port = _gateway_port(process, pipe_out)
         if port is None:
             process.kill()
-            process.wait()
+            with suppress(BrokenPipeError):
+                process.communicate()
             raise EngineUnavailableError("the JVM did not start", hint=f"see {log}")
         return cls(process, Gateway(port, secret))
 

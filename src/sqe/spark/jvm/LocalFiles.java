@@ -1,12 +1,26 @@
 package sqe.jvm;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 
-/** Hadoop's plain local file system, which writes no checksum files, made usable by name. */
+/**
+ * Hadoop's plain local file system, which writes no checksum files, made usable by name. Permissions are set directly:
+ * Hadoop starts a process for each file, which is slow and swallows the interrupt of a cancel.
+ */
 public final class LocalFiles extends RawLocalFileSystem {
   public LocalFiles() {}
 
   public String getScheme() {
     return "file";
+  }
+
+  public void setPermission(Path path, FsPermission permission) throws IOException {
+    String text =
+        permission.getUserAction().SYMBOL + permission.getGroupAction().SYMBOL + permission.getOtherAction().SYMBOL;
+    Files.setPosixFilePermissions(pathToFile(path).toPath(), PosixFilePermissions.fromString(text));
   }
 }

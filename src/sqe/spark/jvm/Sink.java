@@ -163,6 +163,10 @@ final class Sink {
     notifyAll();
   }
 
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
   synchronized void close() {
     closed = true;
     OPEN.remove(id);

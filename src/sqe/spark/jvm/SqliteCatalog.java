@@ -1,21 +1,28 @@
 package sqe.jvm;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.jdbc.JdbcCatalog;
 import org.apache.iceberg.jdbc.JdbcClientPool;
 
 /**
- * The embedded warehouse's catalog: Iceberg's JDBC catalog on one SQLite file. All sessions of an engine share the
- * file's connections, and the name inside the file is fixed, so that a warehouse can be mounted under any name.
+ * The embedded engine's catalog: Iceberg's JDBC catalog on SQLite. All sessions of an engine share the connections of a
+ * warehouse's file; a session's own catalog in memory is one connection that goes with it. The name inside the database
+ * is fixed, so that a warehouse can be mounted under any name.
  */
 public final class SqliteCatalog extends JdbcCatalog {
+  private static final String IN_MEMORY = "jdbc:sqlite::memory:";
   private static final String NAME_IN_FILE = "iceberg";
   private static final ConcurrentHashMap POOLS = new ConcurrentHashMap();
+
+  private String mountedAs;
+  private boolean shared;
 
   public SqliteCatalog() {
     super(
@@ -29,8 +36,11 @@ public final class SqliteCatalog extends JdbcCatalog {
   }
 
   private static Object pool(Map properties) {
+    String uri = (String) properties.get("uri");
+    if (uri.equals(IN_MEMORY)) {
+      return new JdbcClientPool(1, uri, properties);
+    }
     synchronized (POOLS) {
-      String uri = (String) properties.get("uri");
       Object pool = POOLS.get(uri);
       if (pool == null) {
         pool = new JdbcClientPool(uri, properties);
@@ -41,6 +51,8 @@ public final class SqliteCatalog extends JdbcCatalog {
   }
 
   public void initialize(String name, Map properties) {
+    mountedAs = name;
+    shared = !IN_MEMORY.equals(properties.get("uri"));
     super.initialize(NAME_IN_FILE, properties);
     String first = (String) properties.get("sqe.first-namespace");
     if (first != null && !namespaceExists(Namespace.of(new String[] {first}))) {
@@ -52,6 +64,28 @@ public final class SqliteCatalog extends JdbcCatalog {
     }
   }
 
-  /** The connections belong to the engine, not to one session. */
-  public void close() {}
+  public void renameTable(TableIdentifier from, TableIdentifier to) {
+    super.renameTable(from, inThisCatalog(to));
+  }
+
+  public void renameView(TableIdentifier from, TableIdentifier to) {
+    super.renameView(from, inThisCatalog(to));
+  }
+
+  /** Spark passes the new name as it was written; people write the catalog's name in front there too. */
+  private TableIdentifier inThisCatalog(TableIdentifier name) {
+    String[] levels = name.namespace().levels();
+    if (levels.length < 2 || !levels[0].equals(mountedAs) || namespaceExists(name.namespace())) {
+      return name;
+    }
+    String[] rest = (String[]) Arrays.copyOfRange(levels, 1, levels.length);
+    return TableIdentifier.of(Namespace.of(rest), name.name());
+  }
+
+  /** Shared connections belong to the engine, not to one session. */
+  public void close() {
+    if (!shared) {
+      super.close();
+    }
+  }
 }

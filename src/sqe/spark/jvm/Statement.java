@@ -36,7 +36,7 @@ public final class Statement {
   public byte[] analyze() throws Throwable {
     enter();
     try {
-      frame = (Dataset) session.sql(sql);
+      frame = ReadableTypes.readable((Dataset) session.sql(sql), session);
       return schemaMessage();
     } finally {
       leave();

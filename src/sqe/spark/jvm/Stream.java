@@ -38,7 +38,7 @@ final class Stream {
   private Thread job;
   private Thread writer;
   private volatile Throwable failure;
-  private volatile boolean readerGone;
+  private volatile boolean complete;
 
   Stream(
       Statement statement,
@@ -139,11 +139,11 @@ final class Stream {
             reader.write(buffer);
           }
         }
+        complete = !sink.isClosed();
       } finally {
         reader.close();
       }
     } catch (Throwable gone) {
-      readerGone = true;
       statement.cancel();
     } finally {
       sink.close();
@@ -158,7 +158,8 @@ final class Stream {
     if (failure != null) {
       throw failure;
     }
-    if (readerGone) {
+    if (!complete) {
+      // Cut off by a cancel or by its reader: what was read must not pass for the whole.
       throw new java.util.concurrent.CancellationException("canceled");
     }
   }
