@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqe.cli.options import EXIT_USAGE, Options, parse_options
-from sqe.core.errors import ConfigError, SqeError
+from sqe.core.errors import ConfigError, SqeError, UserError
 
 if TYPE_CHECKING:
     from sqe.cli.connect import Connection
@@ -31,6 +31,10 @@ def main() -> int:
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python must not try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _command(arguments: Sequence[str]) -> int:
@@ -72,12 +76,20 @@ def _connect(options: Options, *, one_shot: bool) -> tuple[Connection, str]:
 def _script(options: Options) -> str | None:
     """The statements to run before leaving; None when a person sits at a terminal."""
     if options.file is None and options.execute is None:
-        return None if sys.stdin.isatty() else sys.stdin.read()
+        return None if sys.stdin.isatty() else _standard_input()
     from sqe.cli.dot_commands import read_script
 
     parts = [read_script(options.file)] if options.file is not None else []
     parts += [options.execute] if options.execute is not None else []
-    return ";\n".join(parts)
+    # On lines of its own: the script may end in a comment.
+    return "\n;\n".join(parts)
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(f"standard input is not UTF-8 text (byte {error.start + 1})") from error
 
 
 def _with(connection: Connection, banner: str, options: Options, script: str | None) -> int:

@@ -132,6 +132,12 @@ class StatementTooLargeError(UserError):
     code = "STATEMENT_TOO_LARGE"
 
 
+class StatementTooComplexError(UserError):
+    """The statement is nested too deeply."""
+
+    code = "STATEMENT_TOO_COMPLEX"
+
+
 class CommitConflictError(UserError):
     """Another writer was faster, again and again; nothing was written."""
 

@@ -17,6 +17,7 @@ _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("InterruptedException", errors.CanceledError),
     ("ClosedByInterruptException", errors.CanceledError),
     ("TaskKilledException", errors.CanceledError),
+    ("StackOverflowError", errors.StatementTooComplexError),
     ("CommitFailedException", errors.CommitConflictError),
     ("SparkOutOfMemoryError", errors.OutOfMemoryError),
     ("NoSuchTableException", errors.NotFoundError),
@@ -49,6 +50,7 @@ _BY_CONDITION: dict[str, type[SqeError]] = {
     "VIEW_ALREADY_EXISTS": errors.AlreadyExistsError,
     "SPARK_JOB_CANCELLED": errors.CanceledError,
     "UNABLE_TO_ACQUIRE_MEMORY": errors.OutOfMemoryError,
+    "FAILED_TO_PARSE_TOO_COMPLEX": errors.StatementTooComplexError,
 }
 #: By SQLSTATE, longest prefix first.
 _BY_STATE: tuple[tuple[str, type[SqeError]], ...] = (
@@ -70,7 +72,11 @@ _BY_STATE: tuple[tuple[str, type[SqeError]], ...] = (
 _CONDITION_HINTS = {
     "TABLE_OR_VIEW_NOT_FOUND": "write catalog.schema.table; SHOW TABLES IN catalog.schema lists what there is",
 }
-_TELLING: dict[type[SqeError], str] = {errors.CanceledError: "the statement was canceled"}
+_TELLING: dict[type[SqeError], str] = {
+    errors.CanceledError: "the statement was canceled",
+    errors.DiskFullError: "the disk is full",
+    errors.StatementTooComplexError: "the statement is too complex: it is nested too deeply",
+}
 _HINTS: dict[type[SqeError], str] = {
     errors.DiskFullError: "make room on the disk of the warehouse and of the temporary folder; nothing was committed",
     errors.OutOfMemoryError: "give the engine more with --memory-limit or engine.memory_limit",

@@ -62,17 +62,30 @@ class FlightConnection:
         # The stubs say text, pyarrow takes bytes.
         encoded: Any = [(name.encode(), value.encode()) for name, value in headers.items()]
         self._options = flight.FlightCallOptions(headers=encoded)
-        self._used = False
+        self._presence: Iterator[flight.Result] | None = None
 
     def execute(self, sql: str) -> FlightResult:
         """Run a statement; blocks until its columns are known. Raises `SqeError`."""
-        self._used = True
         try:
+            self._attach()
             command = messages.pack("CommandStatementQuery", query=sql)
             info = self._client.get_flight_info(flight.FlightDescriptor.for_command(command), self._options)
         except (flight.FlightError, pa.ArrowException) as error:
             raise from_flight(error, self._away) from error
         return FlightResult(self._client, self._options, info)
+
+    def _attach(self) -> None:
+        """Open the session with a call that stays open: a server of ours notices when this process is gone."""
+        if self._presence is None:
+            self._presence = iter(self._client.do_action(flight.Action("sqe.attach", b""), self._options))
+            try:
+                next(self._presence)
+            except flight.FlightUnavailableError:
+                self._presence = None
+                raise
+            except (flight.FlightError, pa.ArrowException):
+                # A server of somebody else: it keeps sessions its own way.
+                return
 
     def progress(self) -> Progress | None:
         """How far the running statement is."""
@@ -93,7 +106,7 @@ class FlightConnection:
 
     def close(self) -> None:
         """End the session; an engine that is gone has ended it already."""
-        if self._used:
+        if self._presence is not None:
             with suppress(SqeError):
                 self.action("CloseSession")
         self._client.close()

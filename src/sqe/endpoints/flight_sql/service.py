@@ -25,6 +25,7 @@ from sqe.query.sessions import Session, SessionStore
 _log = get_logger(__name__)
 #: A result that nobody fetches is given up after this time.
 _UNCLAIMED_SECS = 300
+_PRESENCE_SECS = 0.25
 
 #: Answers an action beyond the protocol; gets the call's session id.
 Action = Callable[[str], dict[str, Any]]
@@ -53,6 +54,7 @@ class FlightSqlService(flight.FlightServerBase):
         self._lock = threading.Lock()
         self._waiting: dict[str, tuple[ResultStream, float]] = {}
         self._watch = ClientWatch()
+        self._closing = threading.Event()
         #: When the last call came in; what an idle time-out looks at.
         self.last_call = time.monotonic()
 
@@ -95,6 +97,8 @@ class FlightSqlService(flight.FlightServerBase):
             if name == "CloseSession":
                 self._sessions.close_session(session_id_of(context))
                 return iter([])
+            if name == "sqe.attach":
+                return self._presence(context, self._session(context))
             if name not in self._actions:
                 raise NotSupportedError(f"no action {name}")
             answer = json.dumps(self._actions[name](session_id_of(context))).encode()
@@ -106,6 +110,7 @@ class FlightSqlService(flight.FlightServerBase):
 
     def close(self) -> None:
         """Stop serving; what runs is canceled by its owner."""
+        self._closing.set()
         self.shutdown()
         self._watch.close()
 
@@ -118,6 +123,13 @@ class FlightSqlService(flight.FlightServerBase):
         with _answering(), self._watch.watching(context, result.query.cancel):
             yield from result
         self.last_call = time.monotonic()
+
+    def _presence(self, context: flight.ServerCallContext, session: Session) -> Iterator[bytes]:
+        """A call that lasts as long as its client: when the client goes, however it goes, so does the session."""
+        yield b"{}"
+        while not self._closing.wait(_PRESENCE_SECS) and self._sessions.find(session.id) is session:
+            if context.is_cancelled():
+                self._sessions.close_session(session.id)
 
     def _session(self, context: flight.ServerCallContext) -> Session:
         self.last_call = time.monotonic()
