@@ -90,7 +90,7 @@ class Shell:
         return str(self.child.before)
 
     def prompt(self) -> None:
-        self.sees("sqe> ")
+        self.sees("sqe>")
 
     def ctrl_c(self) -> None:
         self.child.send("\x03")
@@ -236,14 +236,19 @@ class Home:
             time.sleep(0.1)
         return answer
 
-    def close(self) -> None:
-        """Leave nothing behind."""
+    def tidy(self) -> None:
+        """End the commands of a test that failed; engines stay."""
         for shell in self._shells:
             shell.close()
         for process in self._open:
             if process.poll() is None:
                 process.kill()
             process.communicate()
+        self._shells, self._open = [], []
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        self.tidy()
         if self.processes():
             with suppress(subprocess.TimeoutExpired):
                 self.run("engine", "stop")
@@ -263,15 +268,27 @@ def _account(**env: str) -> Iterator[Home]:
 
 
 @pytest.fixture(scope="session")
-def home() -> Iterator[Home]:
-    """The account that most tests share, and with it one engine: it starts with the first statement."""
+def shared_account() -> Iterator[Home]:
     yield from _account()
+
+
+@pytest.fixture
+def home(shared_account: Home) -> Iterator[Home]:
+    """The account that most tests share, and with it one engine: it starts with the first statement."""
+    yield shared_account
+    shared_account.tidy()
 
 
 @pytest.fixture(scope="session")
-def victim() -> Iterator[Home]:
-    """An account whose engine may be ended in any way; whoever needs it starts it again."""
+def victim_account() -> Iterator[Home]:
     yield from _account()
+
+
+@pytest.fixture
+def victim(victim_account: Home) -> Iterator[Home]:
+    """An account whose engine may be ended in any way; whoever needs it starts it again."""
+    yield victim_account
+    victim_account.tidy()
 
 
 @pytest.fixture

@@ -1,5 +1,4 @@
 """A person at a terminal."""
-# ruff: noqa: S608 - the names in the statements are our own
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ def shell(home: Home) -> Iterator[Shell]:
 
 def test_banner_and_ctrl_d(home: Home) -> None:
     shell = home.shell()
-    banner = shell.sees("sqe> ")
+    banner = shell.sees("sqe>")
     assert f"sqe-cli {sqe.__version__} embedded engine (1GB memory pool)" in banner
     assert f"iceberg = {home.sqe}/warehouse" in banner
     assert ".help" in banner
@@ -37,9 +36,9 @@ def test_banner_and_ctrl_d(home: Home) -> None:
 
 def test_statement_over_several_lines_and_history(home: Home, shell: Shell) -> None:
     shell.enter("SELECT")
-    shell.sees("  -> ")
+    shell.sees("->")
     shell.enter("40 + 2")
-    shell.sees("  -> ")
+    shell.sees("->")
     shell.enter("AS answer;")
     shell.sees(r"│     42 │")
     shell.sees(r"\(1 row\)")
@@ -94,9 +93,9 @@ def test_commands_about_tables(home: Home, shell: Shell) -> None:
     shell.enter(".catalogs")
     shell.sees("│ iceberg")
     shell.enter(".schema no_such_table")
-    shell.sees("error: .*no_such_table")
+    shell.sees("error: [^\n]*no_such_table")
     shell.enter(".summarize")
-    shell.sees("error: .*table name")
+    shell.sees("error: [^\n]*table name")
     assert shell.leave() == 0
 
 
@@ -105,7 +104,7 @@ def test_read_timer_format_output(shell: Shell, tmp_path: Path) -> None:
     script.write_text("SELECT 40 + 2 AS a;\nSELEC;\nSELECT 40 + 3 AS a;", encoding="utf-8")
     shell.enter(f".read {script}")
     shell.sees(r"│ 42 │")
-    shell.sees("error: .*SELEC")
+    shell.sees("error: [^\n]*?SELEC")
     shell.sees(r"   2 \| SELEC")
     shell.enter(".read /not/there")
     shell.sees("error: cannot read '/not/there': No such file")
@@ -139,7 +138,7 @@ def test_unknown_command(shell: Shell) -> None:
 
 def test_error_and_on(shell: Shell) -> None:
     shell.enter("SELECT *\rFROM nowhere_at_all;")
-    shell.sees("error: .*nowhere_at_all")
+    shell.sees("error: [^\n]*?nowhere_at_all")
     shell.sees(r"   2 \| FROM nowhere_at_all")
     shell.sees(r"\^{14}")
     shell.enter("SELECT 40 + 2 AS a;")
@@ -186,8 +185,18 @@ def test_completion(home: Home, shell: Shell) -> None:
     assert shell.leave() == 0
 
 
-def test_narrow_and_strange_terminals(home: Home) -> None:
-    shell = home.shell(TERM="dumb", LC_ALL="C", env={"PYTHONIOENCODING": "ascii"})
+def test_simple_terminal(home: Home) -> None:
+    shell = home.shell(env={"TERM": "dumb", "LC_ALL": "C"})
     shell.enter("SELECT 'é→' AS a, 40 + 2 AS b;")
     shell.sees("42")
+    assert shell.leave() == 0
+
+
+# BUG: characters that the terminal's encoding does not have are told in Python's words.
+def test_terminal_of_another_encoding(home: Home) -> None:
+    shell = home.shell(env={"TERM": "dumb", "PYTHONIOENCODING": "ascii"})
+    shell.enter("SELECT 'é' AS a;")
+    before = shell.sees("error: |1 row")
+    shell.enter("SELECT 40 + 2 AS b;")
+    assert "UnicodeEncodeError" not in before + shell.sees("42")
     assert shell.leave() == 0

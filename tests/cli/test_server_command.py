@@ -24,26 +24,26 @@ def test_wrong_settings(home: Home, tmp_path: Path) -> None:
     home.run(command="sqe-server", cwd=tmp_path).fails(2, "engin")
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
-def test_life(fresh: Home, ending: signal.Signals) -> None:
+def test_life(fresh: Home) -> None:
     server = fresh.start(command="sqe-server")
     fresh.until(lambda: fresh.sockets and "1 session" not in fresh.status(), "the server's socket")
     assert fresh.sql("SELECT 40 + 2 AS a").ok().out == "a\n42\n"
     assert fresh.engine() == server.pid
     second = fresh.run(command="sqe-server").fails(1, "an engine serves this already")
     assert second.out == ""
-    server.send_signal(ending)
+    server.send_signal(signal.SIGTERM)
     done = fresh.finish(server)
     assert done.code == 0, done
     assert "Traceback" not in done.err
-    assert fresh.processes() == []
+    fresh.until(lambda: not fresh.processes(), "the end of all processes", 10)
     assert fresh.sockets == []
 
 
-def test_terminated_at_once(fresh: Home) -> None:
+# BUG: Ctrl-C during the start ends in a stack trace.
+def test_ctrl_c_while_it_starts(fresh: Home) -> None:
     server = fresh.start(command="sqe-server")
     fresh.until(fresh.jvms, "the JVM")
-    server.send_signal(signal.SIGTERM)
+    server.send_signal(signal.SIGINT)
     done = fresh.finish(server)
     assert "Traceback" not in done.err
     fresh.until(lambda: not fresh.processes(), "the end of all processes")

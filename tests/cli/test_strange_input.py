@@ -1,18 +1,18 @@
 """What nobody should type, and disks that are full."""
-# ruff: noqa: S608 - the names in the statements are our own
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Home
+    from tests.cli.conftest import Done, Home
 
 pytestmark = pytest.mark.cli
 
@@ -28,7 +28,7 @@ def test_unusable_warehouse(home: Home, tmp_path: Path) -> None:
 
 def test_broken_catalog_file(home: Home, tmp_path: Path) -> None:
     (tmp_path / "sqe.db").write_bytes(b"this is no database " * 500)
-    home.sql("SELECT 1 FROM iceberg.default.t", "--warehouse", tmp_path, "--no-daemon").fails(1, "iceberg")
+    home.sql("SELECT 1 FROM iceberg.default.t", "--warehouse", tmp_path, "--no-daemon").fails(1, "sqe.db")
     assert (tmp_path / "sqe.db").read_bytes() == b"this is no database " * 500
 
 
@@ -57,7 +57,6 @@ def test_a_script_that_is_not_utf8(home: Home, tmp_path: Path) -> None:
     home.run("--embedded", "--file", script).fails(1, "latin.sql", "not UTF-8")
 
 
-# BUG: standard input that is not UTF-8 ends in Python's words, or in a stack trace.
 @pytest.mark.parametrize("encoding", ["utf-8:strict", "utf-8:surrogateescape"])
 def test_a_pipe_that_is_not_utf8(home: Home, encoding: str) -> None:
     script = "SELECT 1 AS a;\nSELECT 'é' AS b".encode("latin-1")
@@ -72,7 +71,6 @@ def test_byte_order_mark(home: Home, tmp_path: Path) -> None:
     assert home.run("--embedded", "-f", "csv", "--file", script).ok().out == "a\n1\nb\n2\n"
 
 
-# BUG: a byte order mark that comes through a pipe is a syntax error.
 def test_byte_order_mark_in_a_pipe(home: Home) -> None:
     assert home.run("--embedded", "-f", "csv", text=b"\xef\xbb\xbfSELECT 1 AS a").ok().out == "a\n1\n"
 
@@ -85,8 +83,7 @@ def test_unfinished(home: Home, script: str) -> None:
 
 
 def test_deep_nesting(home: Home) -> None:
-    home.sql(f"SELECT {'(' * 20000}1{')' * 20000} AS a").fails(1)
-    assert home.sql(f"SELECT {'1+' * 20000}1 AS a").code in {0, 1}
+    home.sql(f"SELECT {'(' * 3000}1{')' * 3000} AS a").fails(1, "complex")
     assert home.sql("SELECT 1 AS a").ok().out == "a\n1\n"
 
 
@@ -97,57 +94,70 @@ def test_odd_output(home: Home) -> None:
     assert '"b":"\\u0007"' in done.out
 
 
-@pytest.fixture
-def small_disk(fresh: Home, tmp_path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """A disk of 24 MB, and what stands before the first command so that its engine sees it."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk))
-    if os.getuid():
-        inside = ("unshare", "--user", "--map-root-user", "--mount")
-        works = subprocess.run([*inside, *mount], capture_output=True, check=False).returncode == 0
-        if not works:
-            pytest.skip("no small disk can be mounted here")
-        yield disk, (*inside, "sh", "-c", f'{" ".join(mount)} && exec "$@"', "sh")
-        return
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
+@dataclass
+class FullDisk:
+    """What was seen when a disk of 24 MB was filled by an INSERT."""
+
+    large: Done
+    count: list[list[str]]
+    left_over: int
+    small: Done
+    count_after: list[list[str]]
+    same_engine: bool
+
+
+@pytest.fixture(scope="module")
+def full_disk(victim_account: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullDisk]:
+    account = victim_account
+    account.run("engine", "stop")
+    disk = tmp_path_factory.mktemp("disk")
+    mount = ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)]
+    # Somebody who is not root mounts in a namespace of their own, and starts the engine inside of it.
+    inside = ["unshare", "--user", "--map-root-user", "--mount"] if os.getuid() else []
+    if subprocess.run([*inside, *mount], capture_output=True, check=False).returncode:
         pytest.skip("no small disk can be mounted here")
+    prefix = (*inside, "sh", "-c", f'{" ".join(mount)} && exec "$@"', "sh") if inside else ()
     try:
-        yield disk, ()
+        yield _fill(account, disk, prefix)
     finally:
-        fresh.run("engine", "stop")
-        subprocess.run(["umount", "-l", str(disk)], check=True)
+        account.run("engine", "stop")
+        if not inside:
+            subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
-def test_full_disk(fresh: Home, small_disk: tuple[Path, tuple[str, ...]]) -> None:
-    disk, prefix = small_disk
+def _fill(account: Home, disk: Path, prefix: tuple[str, ...]) -> FullDisk:
     base = ("--embedded", "-f", "csv", "--warehouse", disk / "w", "-e")
     texts = "sha2(CAST(id AS STRING), 512) AS s"
-    first = f"CREATE TABLE iceberg.default.early AS SELECT id, {texts} FROM range(20000)"
-    fresh.run(*base, first, prefix=prefix).ok()
-    engine = fresh.engine()
     count = "SELECT count(*) AS n FROM iceberg.default.early"
-    large = f"INSERT INTO iceberg.default.early SELECT id, {texts} FROM range(2000000)"
-    fresh.run(*base, large).fails(1, "No space left on device", "make room")
-    assert fresh.run(*base, count).rows() == [["20000"]]
-    # A failed statement leaves nothing behind that would keep the disk full.
-    fresh.run(*base, "INSERT INTO iceberg.default.early VALUES (1, 'small')").ok()
-    assert fresh.run(*base, count).rows() == [["20001"]]
-    assert fresh.engine() == engine
-
-
-def test_disk_without_any_room(fresh: Home, small_disk: tuple[Path, tuple[str, ...]]) -> None:
-    if os.getuid():
-        pytest.skip("the disk can be filled only from inside of its namespace")
-    disk, _ = small_disk
-    base = ("--embedded", "-f", "csv", "--warehouse", disk / "w", "-e")
-    fresh.run(*base, "CREATE TABLE iceberg.default.early AS SELECT 1L AS id").ok()
-    filler = disk / "filler"
-    with filler.open("wb") as file:
-        subprocess.run(["head", "-c", "30m", "/dev/zero"], stdout=file, stderr=subprocess.DEVNULL, check=False)
-    insert = "INSERT INTO iceberg.default.early VALUES (2)"
-    fresh.run(*base, insert).fails(1, "room")
-    assert fresh.run(*base, "SELECT id FROM iceberg.default.early").rows() == [["1"]]
+    first = f"CREATE TABLE iceberg.default.early AS SELECT id, {texts} FROM range(20000)"
+    account.run(*base, first, prefix=prefix).ok()
+    engine = account.engine()
+    seen_by_engine = Path(f"/proc/{engine}/root{disk}")
+    filler = seen_by_engine / "filler"
+    filler.write_bytes(b"\0" * (4 << 20))
+    files = set(seen_by_engine.rglob("*.parquet"))
+    large = account.run(*base, f"INSERT INTO iceberg.default.early SELECT id, {texts} FROM range(1000000)")
+    rows = account.run(*base, count).rows()
+    left_over = sum(path.stat().st_size for path in set(seen_by_engine.rglob("*.parquet")) - files)
     filler.unlink()
-    fresh.run(*base, insert).ok()
-    assert fresh.run(*base, "SELECT id FROM iceberg.default.early ORDER BY id").rows() == [["1"], ["2"]]
+    small = account.run(*base, "INSERT INTO iceberg.default.early VALUES (1, 'small')")
+    return FullDisk(large, rows, left_over, small, account.run(*base, count).rows(), account.engine() == engine)
+
+
+def test_full_disk_is_told(full_disk: FullDisk) -> None:
+    full_disk.large.fails(1, "error: the disk is full", "hint: make room")
+
+
+def test_full_disk_leaves_the_table_as_it_was(full_disk: FullDisk) -> None:
+    assert full_disk.count == [["20000"]]
+
+
+def test_full_disk_and_then_room(full_disk: FullDisk) -> None:
+    full_disk.small.ok()
+    assert full_disk.count_after == [["20001"]]
+    assert full_disk.same_engine
+
+
+# BUG: the data files of the tasks that failed stay, and keep the disk full.
+def test_full_disk_is_not_kept_full(full_disk: FullDisk) -> None:
+    assert full_disk.left_over == 0

@@ -20,7 +20,7 @@ def mounts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "iceberg": base / "warehouse",
         "again": base / "warehouse",
         "second": base / "second",
-        "odd": base / "it's 100%41 \"ünï✓\" #1?",
+        "odd": base / 'it\'s 100%41 "ünï✓" #1?',
     }
 
 

@@ -140,8 +140,15 @@ def wait_until(condition: Callable[[], _Answer | None], what: str, secs: float =
 
 @contextmanager
 def in_background(function: Callable[[], _Answer]) -> Iterator[Future[_Answer]]:
-    with ThreadPoolExecutor(1) as pool:
-        yield pool.submit(function)
+    """A test that fails does not wait for it: it may be what hangs, and ends with its engine."""
+    pool = ThreadPoolExecutor(1)
+    waiting = pool.submit(function)
+    try:
+        yield waiting
+    except BaseException:
+        pool.shutdown(wait=False)
+        raise
+    pool.shutdown()
 
 
 def active_jobs(engine: LocalEngine) -> int:
@@ -150,7 +157,10 @@ def active_jobs(engine: LocalEngine) -> int:
 
 
 def context_of(engine: LocalEngine) -> Any:
-    return engine.spark.jvm().gateway.jvm.org.apache.spark.SparkContext.getOrCreate()
+    """The Spark context of the engine; while it starts, `getOrCreate` alone would make another one."""
+    jvm = engine.spark.jvm()
+    jvm.entry_point.awaitReady()
+    return jvm.gateway.jvm.org.apache.spark.SparkContext.getOrCreate()
 
 
 def running_query(session: Client, sql: str, pipeline: Pipeline | None = None) -> Query:
@@ -164,6 +174,11 @@ def running_query(session: Client, sql: str, pipeline: Pipeline | None = None) -
     return wait_until(found, "a Spark job of the statement")
 
 
+def running_tasks(engine: LocalEngine) -> int:
+    """How many tasks, of whatever job, are at work; those of a canceled job may go on for a while."""
+    return sum(executor.numRunningTasks() for executor in context_of(engine).statusTracker().getExecutorInfos())
+
+
 def jobs_end(engine: LocalEngine) -> None:
-    """Waits for the end of all Spark jobs."""
-    wait_until(lambda: active_jobs(engine) == 0, "the end of all Spark jobs")
+    """Waits for the end of all Spark jobs and of their tasks."""
+    wait_until(lambda: active_jobs(engine) == running_tasks(engine) == 0, "the end of all Spark jobs")

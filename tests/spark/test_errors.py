@@ -66,8 +66,6 @@ def text_at(sql: str, position: Position) -> str:
     return sql.split("\n")[position.line - 1][position.column - 1 :]
 
 
-# BUG: the index in Spark's query context counts characters, but is taken for UTF-16 units: one column too far to the
-# left for every emoji before it.
 @pytest.mark.parametrize(
     ("sql", "where"),
     [
@@ -126,7 +124,6 @@ def test_errors_on_a_table(session: Client, schema: str) -> None:
         readable(error)
 
 
-# BUG: an error that the statement itself raises is reported as a fault of ours (INTERNAL): SQLSTATE P0001 is unknown.
 @pytest.mark.parametrize("sql", ["SELECT raise_error('no stock')", "SELECT assert_true(1 > 2, 'no stock')"])
 def test_an_error_that_the_statement_raises(session: Client, sql: str) -> None:
     error = failure(session, sql)
@@ -134,13 +131,11 @@ def test_an_error_that_the_statement_raises(session: Client, sql: str) -> None:
     assert error.kind.value == "user"
 
 
-# BUG: too many values is called DATA_ERROR (SQLSTATE 21S01), though no value is to blame.
 def test_too_many_values(session: Client, schema: str) -> None:
     rows(session, f"CREATE TABLE {schema}.t (i INT)")
     assert failure(session, f"INSERT INTO {schema}.t VALUES (1, 2)").code == "SEMANTIC_ERROR"
 
 
-# BUG: an empty statement is called SEMANTIC_ERROR (SQLSTATE 42617).
 @pytest.mark.parametrize("sql", ["", "  \n", ";", "-- nothing"])
 def test_an_empty_statement(session: Client, sql: str) -> None:
     error = failure(session, sql)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from pathlib import Path
 
 import pytest
 
@@ -26,9 +27,11 @@ from sqe.server.local import LocalEngine
 from .support import (
     LONG_QUERY,
     Client,
+    client_of,
     failure,
     in_background,
     jobs_end,
+    own_engine,
     own_pipeline,
     rows,
     running_query,
@@ -149,9 +152,8 @@ def test_timeout_while_the_reader_is_slow(session: Client, engine: LocalEngine) 
         LONG_QUERY,
         f"SELECT * FROM ({LONG_QUERY}) ORDER BY 1 LIMIT 3",
         f"CREATE TABLE iceberg.default.never AS {LONG_QUERY}",
-        "CREATE TABLE iceberg.default.never AS SELECT id, uuid() AS u FROM range(100000000000)",
     ],
-    ids=["query", "small result", "command", "huge write"],
+    ids=["query", "small result", "command"],
 )
 def test_cancel_from_another_thread(session: Client, engine: LocalEngine, sql: str) -> None:
     with in_background(lambda: failure(session, sql)) as waiting:
@@ -165,6 +167,21 @@ def test_cancel_from_another_thread(session: Client, engine: LocalEngine, sql: s
     assert rows(session, "SHOW TABLES IN iceberg.default LIKE 'never'") == []
 
 
+def test_cancel_of_a_huge_write_ends_its_tasks(tmp_path: Path) -> None:
+    sql = "CREATE TABLE iceberg.default.never AS SELECT id, uuid() AS u FROM range(100000000000)"
+    with own_engine(tmp_path) as engine:
+        client = client_of(engine)
+        value(client, "SELECT 1")
+        for delay in (0.0, 0.1, 0.5, 2.0):
+            with in_background(lambda: failure(client, sql)) as waiting:
+                query = running_query(client, sql)
+                time.sleep(delay)
+                query.cancel()
+                assert isinstance(waiting.result(60), CanceledError)
+            jobs_end(engine)
+            assert rows(client, "SHOW TABLES IN iceberg.default") == []
+
+
 def test_cancel_while_streaming(session: Client, engine: LocalEngine) -> None:
     result = session.run(STREAM)
     batches = iter(result)
@@ -176,6 +193,22 @@ def test_cancel_while_streaming(session: Client, engine: LocalEngine) -> None:
     assert result.query.state is QueryState.CANCELED
     jobs_end(engine)
     assert value(session, "SELECT 7") == 7
+
+
+@pytest.mark.parametrize("timeout_secs", [0, 3])
+def test_cancel_when_only_the_reader_is_left(session: Client, engine: LocalEngine, timeout_secs: int) -> None:
+    with own_pipeline(engine, timeout_secs=timeout_secs) as pipeline:
+        result = session.run("SELECT id FROM range(0, 400000, 1, 4)", pipeline)
+        batches = iter(result)
+        next(batches)
+        wait_until(lambda: pipeline.progress(session.session)["tasks_done"] == 4, "the end of all tasks")
+        if timeout_secs:
+            wait_until(lambda: result.query._stop_reason, "the time-out")
+        else:
+            result.query.cancel()
+        with pytest.raises(QueryTimeoutError if timeout_secs else CanceledError):
+            list(batches)
+        assert result.query.state is (QueryState.FAILED if timeout_secs else QueryState.CANCELED)
 
 
 def test_cancel_before_the_first_row_is_read(session: Client, engine: LocalEngine) -> None:
@@ -257,8 +290,6 @@ def test_progress_of_a_running_statement(session: Client, engine: LocalEngine) -
     assert engine.pipeline.progress(session.session) == {}
 
 
-# BUG: text that is no Unicode (a lone surrogate, as a terminal in another encoding gives it) waits 10 s and is
-# reported as a broken connection to the JVM, with a stack trace on standard error.
 def test_text_that_is_not_unicode(session: Client, caplog: pytest.LogCaptureFixture) -> None:
     error = failure(session, "SELECT '\udcff'")
     assert error.kind.value == "user"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import time
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,7 +15,7 @@ from sqe.core.errors import InternalError
 from sqe.query.lifecycle import QueryState
 from sqe.server.local import LocalEngine
 
-from .support import Client, jobs_end, rows, table, value, wait_until
+from .support import Client, client_of, in_background, jobs_end, rows, table, value, wait_until
 
 #: 8 partitions of some 8 MB each, in batches well under one MB; the engine of this tier keeps 4 MB for a reader.
 WIDE = "SELECT id, repeat('x', 100) AS s FROM range(0, 640000, 1, 8)"
@@ -73,7 +72,9 @@ def test_timestamps_follow_the_time_zone_of_the_session(session: Client) -> None
     rows(session, "SET TIME ZONE 'Europe/Berlin'")
     found = table(session, "SELECT TIMESTAMP '2024-07-01 12:00:00.5' AS t")
     assert found.schema.field("t").type == pa.timestamp("us", tz="Europe/Berlin")
-    assert found.column("t").to_pylist() == [datetime.datetime(2024, 7, 1, 12, 0, 0, 500_000, ZoneInfo("Europe/Berlin"))]
+    assert found.column("t").to_pylist() == [
+        datetime.datetime(2024, 7, 1, 12, 0, 0, 500_000, ZoneInfo("Europe/Berlin"))
+    ]
 
 
 def test_nested_values(session: Client) -> None:
@@ -124,9 +125,9 @@ def test_all_types_survive_a_table(session: Client, schema: str) -> None:
     assert set(second.values()) == {None}
 
 
-# BUG: a year-month interval arrives as Arrow's INTERVAL_MONTHS, which Python cannot read (KeyError: 21).
 def test_year_month_interval_can_be_read(session: Client) -> None:
-    assert value(session, "SELECT INTERVAL '1-2' YEAR TO MONTH AS i") in (pa.MonthDayNano([14, 0, 0]), "1-2")
+    # Arrow's own type for it is one that Python cannot read.
+    assert value(session, "SELECT INTERVAL '1-2' YEAR TO MONTH AS i") == "INTERVAL '1-2' YEAR TO MONTH"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_columns_of_one_name_all_arrive(session: Client) -> None:
 
 
 def test_a_column_name_may_be_anything(session: Client) -> None:
-    assert rows(session, 'SELECT 1 AS "größe in €, \'x\'"') == [{"größe in €, 'x'": 1}]
+    assert rows(session, "SELECT 1 AS \"größe in €, 'x'\"") == [{"größe in €, 'x'": 1}]
 
 
 def test_commands_without_rows_have_no_columns(session: Client, schema: str) -> None:
@@ -199,19 +200,24 @@ def test_values_larger_than_the_room_for_a_reader(session: Client) -> None:
     assert sizes == [5_000_000] * 6
 
 
-def test_a_slow_reader_holds_the_tasks_back(session: Client, engine: LocalEngine) -> None:
+def test_what_is_made_ahead_of_a_slow_reader_is_bounded(session: Client, engine: LocalEngine) -> None:
     room = engine.settings.engine.bytes_in_flight
     result = session.run(WIDE)
     batches = iter(result)
-    read = next(batches).num_rows
-    wait_until(lambda: held_bytes(engine, result.query_id) > room // 2, "results that wait for the reader")
-    for _ in range(20):
-        # Each partition alone is larger than the room, so none can come to its end.
-        assert engine.pipeline.progress(session.session)["tasks_done"] == 0
+    ids = next(batches).column("id").to_pylist()
+
+    def all_tasks_done() -> bool:
+        # Memory has an end; what a reader that stalls leaves behind goes to the disk.
         assert held_bytes(engine, result.query_id) <= room
-        time.sleep(0.05)
-    assert read + sum(batch.num_rows for batch in batches) == 640_000
+        return bool(engine.pipeline.progress(session.session)["tasks_done"] == 8)
+
+    wait_until(lambda: held_bytes(engine, result.query_id) > room // 2, "results that wait for the reader")
+    wait_until(all_tasks_done, "the end of all tasks while nobody reads")
+    for batch in batches:
+        ids += batch.column("id").to_pylist()
+    assert ids == list(range(640_000))
     assert result.query.state is QueryState.FINISHED
+    wait_until(lambda: not list((engine.spark.scratch / "streams").iterdir()), "the removal of its files")
 
 
 def held_bytes(engine: LocalEngine, query_id: str) -> int:
@@ -259,7 +265,22 @@ def test_a_result_is_read_once(session: Client) -> None:
         list(result)
 
 
-def test_two_results_of_one_session_at_the_same_time(session: Client) -> None:
-    first, second = iter(session.run(WIDE)), iter(session.run(WIDE))
-    pairs = [(left.num_rows, right.num_rows) for left, right in zip(first, second, strict=True)]
-    assert [sum(side) for side in zip(*pairs, strict=True)] == [640_000, 640_000]
+def test_two_results_of_one_session_one_after_the_other(session: Client) -> None:
+    first, second = session.run(WIDE), session.run(WIDE)
+    assert [sum(batch.num_rows for batch in result) for result in (first, second)] == [640_000, 640_000]
+
+
+def test_a_slow_reader_does_not_stop_others(session: Client, engine: LocalEngine) -> None:
+    result = session.run(WIDE)
+    batches = iter(result)
+    first = next(batches).num_rows
+    wait_until(lambda: held_bytes(engine, result.query_id) > 1 << 20, "results that wait for the reader")
+    other = client_of(engine)
+    with in_background(lambda: value(other, "SELECT sum(id) FROM range(0, 100, 1, 4)")) as waiting:
+        try:
+            assert waiting.result(30) == 4950
+        finally:
+            # Whatever happens, the tasks of the tier's engine must not stay where they are.
+            rest = sum(batch.num_rows for batch in batches)
+    other.close()
+    assert first + rest == 640_000

@@ -55,7 +55,7 @@ def catalog_conf(warehouses: Warehouses, memory_folder: Path) -> dict[str, str]:
         conf |= _catalog(name, folder / WAREHOUSE_CATALOG)
         conf |= _sqlite(name, folder / "sqe.db")
     # One connection: another one would see another database.
-    memory = {"uri": "jdbc:sqlite::memory:", "jdbc.schema-version": "V1", "clients": "1"}
+    memory = {"uri": "jdbc:sqlite::memory:", "clients": "1"}
     conf |= _catalog(MEMORY_CATALOG, memory_folder)
     return conf | {f"spark.sql.catalog.{MEMORY_CATALOG}.{key}": value for key, value in memory.items()}
 
@@ -69,6 +69,9 @@ def _catalog(name: str, folder: Path) -> dict[str, str]:
         f"{prefix}.warehouse": str(folder),
         f"{prefix}.default-namespace": _FIRST_SCHEMA,
         f"{prefix}.sqe.first-namespace": _FIRST_SCHEMA,
+        f"{prefix}.jdbc.schema-version": "V1",
+        # Without this, tables can be made in schemas that do not exist.
+        f"{prefix}.jdbc.strict-mode": "true",
         # Iceberg's cache renews its life on every read, so a busy table would stay stale for ever.
         f"{prefix}.cache-enabled": "false",
         # Many writers at once are normal here; an attempt costs milliseconds.
@@ -82,7 +85,4 @@ def _sqlite(name: str, file: Path) -> dict[str, str]:
     prefix = f"spark.sql.catalog.{name}"
     # Write-ahead logging lets readers go on while another process commits.
     options = f"busy_timeout={_BUSY_TIMEOUT_MS}&journal_mode=WAL&synchronous=FULL"
-    return {
-        f"{prefix}.uri": f"jdbc:sqlite:file:{quote(str(file))}?{options}",
-        f"{prefix}.jdbc.schema-version": "V1",
-    }
+    return {f"{prefix}.uri": f"jdbc:sqlite:file:{quote(str(file))}?{options}"}

@@ -64,7 +64,15 @@ class LineEditor:
             except EOFError:
                 return None
             if text.strip():
-                return text
+                return _as_typed(text)
+
+
+def _as_typed(text: str) -> str:
+    """The text as its bytes were meant: a terminal that calls itself ASCII still sends UTF-8."""
+    try:
+        return text.encode(errors="surrogateescape").decode()
+    except UnicodeError:
+        return text
 
 
 def is_ready(text: str) -> bool:

@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqe.cli.options import EXIT_USAGE, Options, parse_options
+from sqe.cli.options import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Options, parse_options
 from sqe.core.errors import ConfigError, SqeError, UserError
 
 if TYPE_CHECKING:
     from sqe.cli.connect import Connection
-
-EXIT_FAILED = 1
-EXIT_INTERRUPTED = 130
 
 
 def main() -> int:

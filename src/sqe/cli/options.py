@@ -10,7 +10,9 @@ from typing import NoReturn
 
 import sqe
 
+EXIT_FAILED = 1
 EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
 FORMATS = ("table", "csv", "tsv", "json")
 
 _EPILOG = """\

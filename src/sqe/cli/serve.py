@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from sqe.cli.options import EXIT_USAGE, OneLineParser
+from sqe.cli.options import EXIT_INTERRUPTED, EXIT_USAGE, OneLineParser
 from sqe.core.errors import ConfigError, SqeError
 
 
@@ -21,6 +21,8 @@ def main() -> int:
     given = parser.parse_args()
     try:
         return _serve(given.config)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
     except SqeError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return EXIT_USAGE if isinstance(error, ConfigError) else 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from sqe.cli.dot_commands import DotCommands, is_command
+from sqe.cli.options import EXIT_FAILED, EXIT_INTERRUPTED
 from sqe.cli.run import Outcome, ShellSettings, StatementRunner, Status
 from sqe.sql.split import SqlStatement, split
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from sqe.cli.connect import Connection
 
 EXIT_OK = 0
-EXIT_FAILED = 1
-EXIT_INTERRUPTED = 130
 
 
 class Session:

@@ -6,7 +6,14 @@ import threading
 import time
 from collections import OrderedDict
 
-from sqe.core.errors import DeniedError, NotFoundError, Position, SqlSyntaxError, StatementTooLargeError
+from sqe.core.errors import (
+    DeniedError,
+    EngineUnavailableError,
+    NotFoundError,
+    Position,
+    SqlSyntaxError,
+    StatementTooLargeError,
+)
 from sqe.core.identity import Identity
 from sqe.core.ids import new_query_id
 from sqe.core.sizes import format_size
@@ -45,6 +52,8 @@ class QueryTracker:
                 f"the statement has {format_size(size)}, more than {format_size(limit)}",
                 hint="query.max_sql_bytes sets the limit",
             )
+        if self._closed.is_set():
+            raise EngineUnavailableError("the engine is stopping", hint="run the statement again to start a new one")
         query = Query(new_query_id(), sql, kind, identity, session_id, self._listeners)
         with self._lock:
             self._running[query.id] = query
@@ -88,9 +97,9 @@ class QueryTracker:
     def close(self) -> None:
         """Cancel what runs and stop watching."""
         self._closed.set()
+        self._watch.join()
         for query in self.running():
             query.cancel()
-        self._watch.join()
 
     def _forget(self) -> None:
         oldest = time.time() - self._history_settings.ttl_secs

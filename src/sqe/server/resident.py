@@ -120,6 +120,8 @@ class ResidentEngine:
         _log.info("engine stops")
         # New shells must start a new engine from now on.
         self._request.place.remove()
+        # The service waits for its calls to end, and those wait for their statements.
+        self._local.tracker.close()
         self._service.close()
         self._rehearsal.stop()
         self._local.close()

@@ -132,7 +132,7 @@ class SparkEngine:
         )
         (self.scratch / "streams").mkdir(mode=0o700, exist_ok=True)
         conf = context_conf(plan, parallelism=self.parallelism, scratch=self.scratch)
-        return Jvm.start(plan, conf, self._jvm_flags)
+        return Jvm.start(plan, conf, self.scratch, self._jvm_flags)
 
     def _lost(self, jvm: Jvm) -> SqeError:
         """The connection broke: find out whether the JVM is gone, and of what."""

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 from sqe.core.errors import EngineUnavailableError
@@ -27,8 +28,11 @@ class Jvm:
         self.gateway = gateway
 
     @classmethod
-    def start(cls, plan: JvmPlan, conf: Mapping[str, str], extra: tuple[str, ...] = ()) -> Jvm:
-        """Start a JVM; answers when its gateway is open, while Spark is still starting in it."""
+    def start(cls, plan: JvmPlan, conf: Mapping[str, str], scratch: Path, extra: tuple[str, ...] = ()) -> Jvm:
+        """Start a JVM; answers when its gateway is open, while Spark is still starting in it.
+
+        It removes the folder `scratch` at its orderly end, which is also what follows when this process is killed.
+        """
         plan.log_folder.mkdir(parents=True, exist_ok=True)
         secret = secrets.token_hex(32)
         log = plan.log_folder / "jvm.out"
@@ -43,9 +47,10 @@ class Jvm:
                 env={**os.environ, "MALLOC_ARENA_MAX": "2"},
             )
         pipe_in, pipe_out = _pipes(process)
+        request = {"secret": secret, "conf": dict(conf), "scratch": str(scratch)}
         # A Java that ends before it reads tells why by giving no port.
         with suppress(BrokenPipeError):
-            pipe_in.write(json.dumps({"secret": secret, "conf": dict(conf)}).encode() + b"\n")
+            pipe_in.write(json.dumps(request).encode() + b"\n")
             pipe_in.flush()
         port = _gateway_port(process, pipe_out)
         if port is None:

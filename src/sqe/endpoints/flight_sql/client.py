@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import flight
 
-from sqe.core.errors import SqeError
+from sqe.core.errors import SqeError, SqlSyntaxError
 from sqe.core.progress import Progress
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.calls import SESSION_HEADER
@@ -70,6 +70,8 @@ class FlightConnection:
             self._attach()
             command = messages.pack("CommandStatementQuery", query=sql)
             info = self._client.get_flight_info(flight.FlightDescriptor.for_command(command), self._options)
+        except UnicodeEncodeError as error:
+            raise SqlSyntaxError("the statement is not valid Unicode text") from error
         except (flight.FlightError, pa.ArrowException) as error:
             raise from_flight(error, self._away) from error
         return FlightResult(self._client, self._options, info)

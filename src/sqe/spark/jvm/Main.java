@@ -1,9 +1,11 @@
 package sqe.jvm;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import org.apache.commons.io.FileUtils;
 import py4j.GatewayServer;
 
 /**
@@ -38,6 +40,8 @@ public final class Main {
       // Only the end of the stream has a meaning.
     }
     engine.stop();
+    // When the owner was killed nobody else removes it.
+    FileUtils.deleteQuietly(new File(options.scratch));
     System.exit(0);
   }
 }

@@ -6,16 +6,16 @@ import java.util.Map;
 final class StartOptions {
   final String secret;
   final Map conf;
-  final String warmUp;
+  final String scratch;
 
-  private StartOptions(String secret, Map conf, String warmUp) {
+  private StartOptions(String secret, Map conf, String scratch) {
     this.secret = secret;
     this.conf = conf;
-    this.warmUp = warmUp;
+    this.scratch = scratch;
   }
 
   static StartOptions parse(String json) throws Exception {
     Map map = Json.map(json);
-    return new StartOptions((String) map.get("secret"), (Map) map.get("conf"), (String) map.get("warm_up"));
+    return new StartOptions((String) map.get("secret"), (Map) map.get("conf"), (String) map.get("scratch"));
   }
 }
