@@ -119,7 +119,7 @@ def test_read_timer_format_output(shell: Shell, tmp_path: Path) -> None:
     shell.enter("SELECT 40 + 5 AS a;")
     shell.sees(r'\{"a":45\}')
     shell.enter(".format")
-    shell.sees("\njson")
+    shell.sees("json\r\n")
     shell.enter(".format xml")
     shell.sees("error: unknown format 'xml'")
     shell.enter(f".output {tmp_path}/out.csv")

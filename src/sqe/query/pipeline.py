@@ -64,6 +64,7 @@ class Pipeline:
             try:
                 return statement, statement.analyze()
             except CommitConflictError:
+                statement.close()
                 if attempt + 1 == attempts:
                     raise
                 _log.info("commit conflict, running again", query_id=query.id, attempt=attempt + 1)

@@ -85,6 +85,8 @@ class SparkEngine:
 
     def call(self, jvm: Jvm, function: Callable[[], _Answer], sql: str = "") -> _Answer:
         """Call into the JVM and turn what goes wrong there into our errors."""
+        if not jvm.alive:
+            raise self._lost(jvm)
         try:
             return function()
         except Py4JJavaError as error:
@@ -140,6 +142,7 @@ class SparkEngine:
             code = jvm.process.wait(timeout=10)
         except subprocess.TimeoutExpired:
             return InternalError("the connection to the JVM broke", hint=f"see {self.log_folder}")
+        jvm.gateway.forget()
         if code == _OUT_OF_MEMORY_EXIT:
             return OutOfMemoryError(
                 "the engine ran out of memory and was stopped; the next statement starts a new one",

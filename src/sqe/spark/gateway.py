@@ -16,8 +16,7 @@ from sqe.spark.java import Java
 
 # Py4J logs every lost connection with a stack trace, some of it to the root logger; the callers below turn it into an
 # error of their own.
-logging.getLogger("py4j").addHandler(logging.NullHandler())
-logging.getLogger("py4j").propagate = False
+logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
 logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 
 JavaError = Py4JJavaError
@@ -55,8 +54,13 @@ class Gateway:
         except (Py4JError, OSError):
             return
 
+    def forget(self) -> None:
+        """The JVM is gone: its objects, when Python drops them, must not look for it at a port of somebody else."""
+        self._gateway._gateway_client.is_connected = False  # noqa: SLF001 - Py4J offers no other way
+
     def close(self) -> None:
         """Close the sockets."""
+        self.forget()
         self._gateway.close()
 
 

@@ -1,0 +1,68 @@
+package sqe.jvm;
+
+import java.io.File;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.spark.TaskContext;
+
+/**
+ * A file being written. When that fails (a full disk, a canceled task) the file goes at once: nobody will ever read it,
+ * and what is left of it would keep the disk full. A task that only writes learns here that it was canceled.
+ */
+final class LocalOutput extends FilterOutputStream {
+  private final File file;
+  private boolean failed;
+
+  LocalOutput(OutputStream out, File file) {
+    super(out);
+    this.file = file;
+  }
+
+  public void write(int value) throws IOException {
+    write(new byte[] {(byte) value}, 0, 1);
+  }
+
+  public void write(byte[] bytes, int start, int length) throws IOException {
+    if (failed) {
+      throw new IOException("writing " + file + " has failed before");
+    }
+    boolean done = false;
+    try {
+      TaskContext task = TaskContext.get();
+      if (task != null) {
+        task.killTaskIfInterrupted();
+      }
+      out.write(bytes, start, length);
+      done = true;
+    } finally {
+      if (!done) {
+        giveUp();
+      }
+    }
+  }
+
+  public void close() throws IOException {
+    boolean done = false;
+    try {
+      if (!failed) {
+        out.close();
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        giveUp();
+      }
+    }
+  }
+
+  private void giveUp() {
+    failed = true;
+    try {
+      out.close();
+    } catch (IOException expected) {
+      // The first failure is the one to tell.
+    }
+    file.delete();
+  }
+}
