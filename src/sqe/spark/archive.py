@@ -81,6 +81,7 @@ def _dump(plan: JvmPlan, classes: Path, target: Path) -> bool:
 
 
 def _remove_old(target: Path) -> None:
-    """An archive is large, and one of another version is of no use."""
-    for old in target.parent.glob("classes-*.jsa"):
+    """An archive is large; beside the new one those of two other checkouts or versions may stay."""
+    archives = sorted(target.parent.glob("classes-*.jsa"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in archives[2:]:
         old.unlink(missing_ok=True)
