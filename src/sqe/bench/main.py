@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from sqe.cli.options import OneLineParser
 from sqe.core.errors import SqeError
+from sqe.core.usage import OneLineParser
 
 
 def main() -> int:

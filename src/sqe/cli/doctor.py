@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import sqe
-from sqe.cli.options import OneLineParser
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders, private_folder
 from sqe.core.sizes import format_size
+from sqe.core.usage import OneLineParser
 from sqe.settings import Settings, load
 from sqe.spark.jar_lock import groups, jars_of
 from sqe.spark.jvm_flags import HEAP_OVERHEAD

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqe.cli.options import OneLineParser
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders
 from sqe.core.sizes import format_size
+from sqe.core.usage import OneLineParser
 from sqe.server.place import EnginePlace
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqe.cli.options import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Options, parse_options
+from sqe.cli.options import Options, parse_options
 from sqe.core.errors import ConfigError, SqeError, UserError
+from sqe.core.usage import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
 
 if TYPE_CHECKING:
     from sqe.cli.connect import Connection

@@ -6,13 +6,10 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import sqe
+from sqe.core.usage import OneLineParser
 
-EXIT_FAILED = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 FORMATS = ("table", "csv", "tsv", "json")
 
 _EPILOG = """\
@@ -44,14 +41,6 @@ class Options:
     token: str | None
     tls: bool
     insecure: bool
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Tell what is wrong and leave with the code for wrong usage."""
-        self.exit(EXIT_USAGE, f"error: {message} (see {self.prog} --help)\n")
 
 
 def parse_options(arguments: Sequence[str]) -> Options:

@@ -6,8 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-from sqe.cli.options import EXIT_INTERRUPTED, EXIT_USAGE, OneLineParser
 from sqe.core.errors import ConfigError, SqeError
+from sqe.core.usage import EXIT_INTERRUPTED, EXIT_USAGE, OneLineParser
 
 
 def main() -> int:

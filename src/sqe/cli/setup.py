@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqe.cli.options import OneLineParser
 from sqe.core.folders import Folders
 from sqe.core.sizes import format_size
+from sqe.core.usage import OneLineParser
 from sqe.settings import load
 from sqe.spark.archive import TRAINING, make_archive
 from sqe.spark.jar_lock import Jar, groups

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from sqe.cli.dot_commands import DotCommands, is_command
-from sqe.cli.options import EXIT_FAILED, EXIT_INTERRUPTED
 from sqe.cli.run import Outcome, ShellSettings, StatementRunner, Status
+from sqe.core.usage import EXIT_FAILED, EXIT_INTERRUPTED
 from sqe.sql.split import SqlStatement, split
 
 if TYPE_CHECKING:
