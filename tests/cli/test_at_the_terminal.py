@@ -192,7 +192,6 @@ def test_simple_terminal(home: Home) -> None:
     assert shell.leave() == 0
 
 
-# BUG: characters that the terminal's encoding does not have are told in Python's words.
 def test_terminal_of_another_encoding(home: Home) -> None:
     shell = home.shell(env={"TERM": "dumb", "PYTHONIOENCODING": "ascii"})
     shell.enter("SELECT 'é' AS a;")

@@ -123,7 +123,6 @@ def test_an_engine_of_another_version_is_replaced(victim: Home) -> None:
     assert len(victim.jvms()) == 1
 
 
-# BUG: the engine waits for the statement before it cancels it, and `engine stop` gives up after 40 s.
 def test_stop_while_a_statement_runs(victim: Home, endless: str) -> None:
     victim.sql("SELECT 1").ok()
     process = victim.start("--embedded", "-e", endless)
@@ -282,7 +281,6 @@ def test_killed_engine_leaves_the_last_snapshot(killed: Killed) -> None:
     assert killed.new_engine != killed.engine
 
 
-# BUG: a killed engine counts as alive until the process above it has taken note of its end.
 def test_killed_engine_leaves_no_scratch(killed: Killed, victim: Home) -> None:
     assert any(name.startswith(f"sqe-engine-{killed.engine}-") for name in killed.scratch)
     assert not list(victim.tmp.glob(f"sqe-engine-{killed.engine}-*"))

@@ -39,7 +39,6 @@ def test_life(fresh: Home) -> None:
     assert fresh.sockets == []
 
 
-# BUG: Ctrl-C during the start ends in a stack trace.
 def test_ctrl_c_while_it_starts(fresh: Home) -> None:
     server = fresh.start(command="sqe-server")
     fresh.until(fresh.jvms, "the JVM")

@@ -158,6 +158,5 @@ def test_full_disk_and_then_room(full_disk: FullDisk) -> None:
     assert full_disk.same_engine
 
 
-# BUG: the data files of the tasks that failed stay, and keep the disk full.
 def test_full_disk_is_not_kept_full(full_disk: FullDisk) -> None:
     assert full_disk.left_over == 0

@@ -95,7 +95,6 @@ def test_a_folder_with_an_odd_name(home: Home, tmp_path: Path) -> None:
     assert (odd / "iceberg/default/t/metadata").is_dir()
 
 
-# BUG: the table is made in the session's memory, as icberg.default of the default catalog, and lost without a word.
 def test_a_catalog_that_is_misspelt_is_no_schema_in_memory(home: Home) -> None:
     home.sql("CREATE TABLE icberg.default.t AS SELECT 1 AS a").fails(1, "icberg")
     home.sql("CREATE TABLE no_such_schema.t AS SELECT 1 AS a").fails(1, "no_such_schema")
