@@ -115,7 +115,7 @@ def full_disk(victim_account: Home, tmp_path_factory: pytest.TempPathFactory) ->
     # Somebody who is not root mounts in a namespace of their own, and starts the engine inside of it.
     inside = ["unshare", "--user", "--map-root-user", "--mount"] if os.getuid() else []
     if subprocess.run([*inside, *mount], capture_output=True, check=False).returncode:
-        pytest.skip("no small disk can be mounted here")
+        pytest.fail("no small disk can be mounted here: root, or unshare with user namespaces, is needed")
     prefix = (*inside, "sh", "-c", f'{" ".join(mount)} && exec "$@"', "sh") if inside else ()
     try:
         yield _fill(account, disk, prefix)

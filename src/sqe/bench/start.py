@@ -18,6 +18,7 @@ from typing import IO, Any
 from sqe.bench.measure import Comparison, interleave, timed
 from sqe.core.errors import ExternalError
 from sqe.core.folders import Folders
+from sqe.core.processes import resident_bytes
 from sqe.core.sizes import format_size
 from sqe.endpoints.flight_sql.client import FlightConnection
 from sqe.server.place import EnginePlace
@@ -98,7 +99,7 @@ class Bench:
         connection = FlightConnection(place.location)
         jvm = connection.action("sqe.status")["jvm_pid"]
         connection.close()
-        return sum(_resident_bytes(pid) for pid in (facts.pid if facts else 0, jvm))
+        return sum(resident_bytes(pid) for pid in (facts.pid if facts else 0, jvm))
 
     def _place(self) -> EnginePlace:
         return next(place for place in EnginePlace.all_in(self._folders.run) if place.is_running())
@@ -186,8 +187,3 @@ def _kill_group(process: subprocess.Popen[str]) -> None:
 def _expect(process: subprocess.Popen[str], output: IO[str]) -> None:
     if output.readline().strip() != "ready":
         raise ExternalError(f"the PySpark peer failed (exit code {process.poll()})")
-
-
-def _resident_bytes(pid: int) -> int:
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")

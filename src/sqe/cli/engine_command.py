@@ -6,11 +6,11 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders
+from sqe.core.processes import resident_bytes
 from sqe.core.sizes import format_size
 from sqe.core.usage import OneLineParser
 from sqe.server.place import EnginePlace
@@ -55,7 +55,7 @@ def _described(facts: EngineFacts, live: dict[str, int]) -> str:
     catalogs = ", ".join(f"{name}={path}" for name, path in facts.catalogs.items()) or "memory only"
     pids = [facts.pid, *([live["jvm_pid"]] if live.get("jvm_pid") else [])]
     state = f"{live['running']} statement(s) running, {live['sessions']} session(s)" if live else "does not answer"
-    resident = format_size(sum(_resident_bytes(pid) for pid in pids) >> 20 << 20)
+    resident = format_size(sum(resident_bytes(pid) for pid in pids) >> 20 << 20)
     return (
         f"engine {facts.pid} (sqe {facts.version}), up {_duration(time.time() - facts.started)}, {state}\n"
         f"  catalogs  {catalogs}\n"
@@ -68,14 +68,6 @@ def _duration(seconds: float) -> str:
     minutes, secs = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}h {minutes}m" if hours else f"{minutes}m {secs}s"
-
-
-def _resident_bytes(pid: int) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _stop(running: Sequence[EnginePlace]) -> int:
