@@ -34,10 +34,10 @@ test-unit: $(DEV_STAMP)  ## tests without a JVM
 	$(BIN)/pytest -q tests/unit --timeout 60
 
 test-spark: $(DEV_STAMP)  ## tests with one Spark engine in the test process
-	$(BIN)/pytest -q tests/spark
+	$(BIN)/pytest -q tests/spark --maxfail 5
 
 test-cli: $(DEV_STAMP)  ## the installed commands, driven as a person would
-	$(BIN)/pytest -q tests/cli
+	$(BIN)/pytest -q tests/cli --maxfail 5
 
 lint: $(DEV_STAMP)  ## format, lint, types, layers, generated files
 	$(BIN)/ruff format --check --quiet .

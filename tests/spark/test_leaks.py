@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 from sqe.server.local import LocalEngine
 
-from .support import Client, client_of, rows, value, wait_until
+from .support import Client, client_of, own_engine, rows, value, wait_until
 
 SESSIONS = 200
 #: Pools in the JVM breathe a little.
@@ -43,3 +45,16 @@ def test_many_sessions_leave_nothing_behind(session: Client, engine: LocalEngine
     # This session's folder and that of the session in reserve may be there.
     assert len(list(engine.spark.scratch.glob("memory/*"))) <= 2
     assert value(session, f"SELECT x FROM {schema}.leak") == 1
+
+
+def test_what_the_jvm_leaves_when_killed_lies_in_its_own_folder(tmp_path: Path) -> None:
+    before = set(Path("/tmp").iterdir())
+    with own_engine(tmp_path) as engine:
+        rows(client_of(engine), "CREATE TABLE iceberg.default.made AS SELECT 1 AS x")
+        jvm = engine.spark.running_pid()
+        assert jvm is not None
+        os.kill(jvm, signal.SIGKILL)
+        own = engine.spark.scratch
+    left = [path.name for path in set(Path("/tmp").iterdir()) - before if path != own]
+    assert [name for name in left if name.startswith(("artifacts-", "sqlite-", "liblz4-", "snappy-"))] == []
+    assert not own.exists()

@@ -182,6 +182,23 @@ def test_cancel_of_a_huge_write_ends_its_tasks(tmp_path: Path) -> None:
             assert rows(client, "SHOW TABLES IN iceberg.default") == []
 
 
+def test_a_cancel_that_comes_before_the_jobs(session: Client, engine: LocalEngine) -> None:
+    target = "iceberg.default.cancel_race"
+    value(session, "SELECT 1")
+    rows(session, f"CREATE TABLE {target} (n BIGINT)")
+    sql = f"INSERT INTO {target} {LONG_QUERY}"
+    for step in range(20):
+        with in_background(lambda: failure(session, sql)) as waiting:
+            query = wait_until(lambda: [query for query in engine.tracker.running() if query.sql == sql], "the query")[
+                0
+            ]
+            time.sleep(step * 0.02)
+            query.cancel()
+            assert isinstance(waiting.result(60), CanceledError)
+        jobs_end(engine)
+    assert rows(session, f"SELECT * FROM {target}") == []
+
+
 def test_cancel_while_streaming(session: Client, engine: LocalEngine) -> None:
     result = session.run(STREAM)
     batches = iter(result)

@@ -132,9 +132,12 @@ class SparkEngine:
             archive=self._toolchain.usable_archive(class_path),
             one_shot=self._one_shot,
         )
-        (self.scratch / "streams").mkdir(mode=0o700, exist_ok=True)
+        for name in ("streams", "java"):
+            (self.scratch / name).mkdir(mode=0o700, exist_ok=True)
         conf = context_conf(plan, parallelism=self.parallelism, scratch=self.scratch)
-        return Jvm.start(plan, conf, self.scratch, self._jvm_flags)
+        # Native libraries and Spark's session folders go where they are removed even after a kill.
+        flags = (*self._jvm_flags, f"-Djava.io.tmpdir={self.scratch / 'java'}")
+        return Jvm.start(plan, conf, self.scratch, flags)
 
     def _lost(self, jvm: Jvm) -> SqeError:
         """The connection broke: find out whether the JVM is gone, and of what."""

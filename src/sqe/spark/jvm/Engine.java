@@ -13,6 +13,7 @@ public final class Engine {
   private final CountDownLatch ready = new CountDownLatch(1);
   private volatile Throwable startFailure;
   private volatile SparkSession root;
+  private volatile CanceledStatements canceled;
 
   Engine(StartOptions options) {
     this.options = options;
@@ -27,6 +28,7 @@ public final class Engine {
         conf.set((String) entry.getKey(), String.valueOf(entry.getValue()));
       }
       SparkContext context = SparkContext.getOrCreate(conf);
+      canceled = CanceledStatements.watch(context);
       // Warnings are what an operator wants; Spark's INFO lines show whole plans.
       root = (SparkSession) SparkSession.builder().sparkContext(context).getOrCreate();
     } catch (Throwable failure) {
@@ -82,7 +84,7 @@ public final class Engine {
   }
 
   public Statement statement(SparkSession session, String id, String sql) {
-    return new Statement(session, id, sql);
+    return new Statement(session, canceled, id, sql);
   }
 
   public String progress(String id) throws Exception {

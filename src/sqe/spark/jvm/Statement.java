@@ -17,6 +17,7 @@ import org.apache.spark.sql.util.ArrowUtils;
  */
 public final class Statement {
   private final SparkSession session;
+  private final CanceledStatements canceledOnes;
   private final String id;
   private final String sql;
   private final Object lock = new Object();
@@ -26,8 +27,9 @@ public final class Statement {
   private List collected;
   private Stream stream;
 
-  Statement(SparkSession session, String id, String sql) {
+  Statement(SparkSession session, CanceledStatements canceledOnes, String id, String sql) {
     this.session = session;
+    this.canceledOnes = canceledOnes;
     this.id = id;
     this.sql = sql;
   }
@@ -95,7 +97,7 @@ public final class Statement {
         worker.interrupt();
       }
     }
-    session.sparkContext().cancelJobGroup(id);
+    canceledOnes.cancel(id);
     if (running != null) {
       running.cancel();
     }
