@@ -1,13 +1,19 @@
-"""Every test is marked after the folder it lives in."""
+"""Every test is marked after the folder it lives in; Ctrl-C means the same however the tests were started."""
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
 _HERE = Path(__file__).parent
 _MARKERS = frozenset({"unit", "spark", "cli"})
+
+
+def pytest_configure() -> None:
+    # A shell's background job ignores SIGINT, and so would every command that the tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
