@@ -17,8 +17,11 @@ from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
+from sqe.query.virtual import fill, refuse_missing
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, statement_kind
+from sqe.sql.classify import RERUNNABLE, TRANSLATED, statement_kind
+from sqe.sql.context import Context
+from sqe.sql.translate import Translation, translate
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,10 +59,32 @@ class Pipeline:
         return facts | session.spark.progress(query.id)
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
+        translation = self._translated(session, query)
+        try:
+            refuse_missing(session, translation.asked_for)
+            for table in translation.virtual:
+                session.spark.put_table(table.token, fill(table, session, self.tracker))
+            answer = self._attempts(session, query, translation.text)
+        except SqeError as error:
+            raise translation.blame(error) from error
+        else:
+            if query.kind == "use":
+                session.catalog, session.schema = session.spark.place()
+            return answer
+        finally:
+            if translation.virtual:
+                session.spark.forget_tables(query.id)
+
+    def _translated(self, session: Session, query: Query) -> Translation:
+        if query.kind not in TRANSLATED:
+            return Translation(query.sql)
+        return translate(Context(query.sql, query.id, session.catalog, session.schema))
+
+    def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, query.sql)
+            statement = session.spark.statement(query.id, text)
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

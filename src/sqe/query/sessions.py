@@ -33,6 +33,9 @@ class Session:
     folder: Path
     last_used: float = field(default_factory=time.monotonic)
     current: Query | None = None
+    #: Where names without a catalog or a schema lead; USE changes it.
+    catalog: str = "default"
+    schema: str = "default"
 
     def close(self) -> None:
         """Stop what runs in it and free everything it holds."""

@@ -20,6 +20,7 @@ from sqe.server.scratch import remove_orphans
 from sqe.settings import Settings
 from sqe.spark.engine import SparkEngine
 from sqe.spark.toolchain import Toolchain
+from sqe.sql.functions.table import function_table
 
 _log = get_logger(__name__)
 
@@ -45,6 +46,7 @@ class LocalEngine:
             Toolchain(folders.cache, settings.engine.java_home, environ),
             settings.engine,
             log_folder=log_folder,
+            functions=function_table().scalars,
             one_shot=one_shot,
             jvm_flags=jvm_flags,
         )

@@ -9,6 +9,7 @@ from sqe.spark.jvm_flags import JvmPlan
 
 #: Keys whose values Spark must not show in logs, plans, its UI or SET.
 _REDACTED_KEYS = r"(?i)secret|password|token|credential|access[._-]?key|api[._-]?key|sas|jdbc\.user"
+_EXTENSIONS = ("org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions", "sqe.jvm.Functions")
 
 
 def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str, str]:
@@ -35,10 +36,13 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.default.parallelism": str(parallelism),
         "spark.locality.wait": "0",
         "spark.sql.shuffle.partitions": str(parallelism),
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.extensions": ",".join(_EXTENSIONS),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.codegen.cache.maxEntries": "10000",
         "spark.sql.ansi.enabled": "true",
+        # A timestamp without a word about zones has none, as in Trino and in the SQL standard.
+        "spark.sql.timestampType": "TIMESTAMP_NTZ",
+        "spark.sql.timeType.enabled": "true",
         "spark.sql.ansi.doubleQuotedIdentifiers": "true",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "8192",
         # Plain files, no .crc beside each: other engines read this warehouse too.

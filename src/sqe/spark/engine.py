@@ -40,6 +40,7 @@ class SparkEngine:
         *,
         log_folder: Path,
         groups: frozenset[str] = frozenset(),
+        functions: Mapping[str, Mapping[str, str]] | None = None,
         one_shot: bool = False,
         jvm_flags: tuple[str, ...] = (),
     ) -> None:
@@ -48,6 +49,7 @@ class SparkEngine:
         self.scratch = _scratch_folder(settings.spill_dir)
         self._toolchain = toolchain
         self._groups = groups
+        self._functions = functions or {}
         self._one_shot = one_shot
         self._jvm_flags = jvm_flags
         self._lock = threading.Lock()
@@ -137,7 +139,7 @@ class SparkEngine:
         conf = context_conf(plan, parallelism=self.parallelism, scratch=self.scratch)
         # Native libraries and Spark's session folders go where they are removed even after a kill.
         flags = (*self._jvm_flags, f"-Djava.io.tmpdir={self.scratch / 'java'}")
-        return Jvm.start(plan, conf, self.scratch, flags)
+        return Jvm.start(plan, conf, self.scratch, self._functions, flags)
 
     def _lost(self, jvm: Jvm) -> SqeError:
         """The connection broke: find out whether the JVM is gone, and of what."""

@@ -28,7 +28,14 @@ class Jvm:
         self.gateway = gateway
 
     @classmethod
-    def start(cls, plan: JvmPlan, conf: Mapping[str, str], scratch: Path, extra: tuple[str, ...] = ()) -> Jvm:
+    def start(
+        cls,
+        plan: JvmPlan,
+        conf: Mapping[str, str],
+        scratch: Path,
+        functions: Mapping[str, Mapping[str, str]],
+        extra: tuple[str, ...] = (),
+    ) -> Jvm:
         """Start a JVM; answers when its gateway is open, while Spark is still starting in it.
 
         It removes the folder `scratch` at its orderly end, which is also what follows when this process is killed.
@@ -47,7 +54,7 @@ class Jvm:
                 env={**os.environ, "MALLOC_ARENA_MAX": "2"},
             )
         pipe_in, pipe_out = _pipes(process)
-        request = {"secret": secret, "conf": dict(conf), "scratch": str(scratch)}
+        request = {"secret": secret, "conf": dict(conf), "scratch": str(scratch), "functions": functions}
         # A Java that ends before it reads tells why by giving no port.
         with suppress(BrokenPipeError):
             pipe_in.write(json.dumps(request).encode() + b"\n")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
 from sqe.spark.jvm import Jvm
+from sqe.spark.local_tables import local_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +44,45 @@ class SparkSession:
         jvm, reference = self._current()
         handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
         return SparkStatement(self._engine, jvm, handle, query_id, sql)
+
+    def catalogs(self) -> list[str]:
+        """The names of the session's catalogs."""
+        return list(self._listing(lambda jvm, reference: jvm.entry_point.catalogs(reference)))
+
+    def schemas(self, catalog: str) -> list[str]:
+        """The schemas of a catalog."""
+        return list(self._listing(lambda jvm, reference: jvm.entry_point.schemas(reference, catalog)))
+
+    def relations(self, catalog: str, schema: str) -> list[tuple[str, str]]:
+        """Name and kind (TABLE, VIEW) of what a schema holds."""
+        found = self._listing(lambda jvm, reference: jvm.entry_point.relations(reference, catalog, schema))
+        return [(name, kind) for name, kind in found]
+
+    def describe(self, catalog: str, schema: str, relations: Mapping[str, str]) -> list[dict[str, Any] | None]:
+        """Columns and properties of each of the relations, several at a time; None for one that cannot be read."""
+        names = json.dumps(dict(relations))
+        return list(self._listing(lambda jvm, reference: jvm.entry_point.describe(reference, catalog, schema, names)))
+
+    def place(self) -> tuple[str, str]:
+        """The current catalog and schema."""
+        catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
+        return catalog, schema
+
+    def put_table(self, name: str, table: pa.Table) -> None:
+        """Let the statement whose id `name` begins with read a table by that name."""
+        jvm, reference = self._current()
+        batch, schema = local_table(table)
+        self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
+
+    def forget_tables(self, query_id: str) -> None:
+        """The statement is over."""
+        jvm = self._jvm
+        if jvm is not None and jvm.alive:
+            self._engine.call(jvm, lambda: jvm.entry_point.forgetTables(query_id))
+
+    def _listing(self, ask: Callable[[Jvm, Any], str]) -> Any:  # noqa: ANN401 - whatever the JSON holds
+        jvm, reference = self._current()
+        return json.loads(self._engine.call(jvm, lambda: ask(jvm, reference)))
 
     def progress(self, query_id: str) -> dict[str, int]:
         """Stages, tasks and rows of a statement so far; empty while no JVM runs."""

@@ -22,6 +22,7 @@ public final class Engine {
   void start() {
     try {
       Preload.begin();
+      Functions.use(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
         Map.Entry entry = (Map.Entry) entries.next();
@@ -85,6 +86,35 @@ public final class Engine {
 
   public Statement statement(SparkSession session, String id, String sql) {
     return new Statement(session, canceled, id, sql);
+  }
+
+  public String catalogs(SparkSession session) throws Exception {
+    return Listing.catalogs(session);
+  }
+
+  public String place(SparkSession session) throws Exception {
+    return Listing.place(session);
+  }
+
+  public String schemas(SparkSession session, String catalog) throws Exception {
+    return Listing.schemas(session, catalog);
+  }
+
+  public String relations(SparkSession session, String catalog, String schema) throws Exception {
+    return Listing.relations(session, catalog, schema);
+  }
+
+  public String describe(SparkSession session, String catalog, String schema, String names) throws Exception {
+    return Listing.describe(session, catalog, schema, names);
+  }
+
+  /** Makes an Arrow record batch readable as a table by a statement whose id the name begins with. */
+  public void putTable(SparkSession session, String name, String schema, byte[] batch) {
+    LocalTables.put(session, name, schema, batch);
+  }
+
+  public void forgetTables(String owner) {
+    LocalTables.forget(owner);
   }
 
   public String progress(String id) throws Exception {

@@ -35,6 +35,10 @@ final class Failure {
       facts.put("sql_state", spark.getSqlState());
       position(spark, facts);
     }
+    if (failure instanceof WrongArguments) {
+      facts.put("start", ((WrongArguments) failure).start);
+      facts.put("stop", ((WrongArguments) failure).stop);
+    }
     if (failure instanceof ParseException) {
       ParseException parse = (ParseException) failure;
       if (parse.start().line().isDefined()) {

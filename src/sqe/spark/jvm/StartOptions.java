@@ -7,15 +7,18 @@ final class StartOptions {
   final String secret;
   final Map conf;
   final String scratch;
+  final Map functions;
 
-  private StartOptions(String secret, Map conf, String scratch) {
+  private StartOptions(String secret, Map conf, String scratch, Map functions) {
     this.secret = secret;
     this.conf = conf;
     this.scratch = scratch;
+    this.functions = functions;
   }
 
   static StartOptions parse(String json) throws Exception {
     Map map = Json.map(json);
-    return new StartOptions((String) map.get("secret"), (Map) map.get("conf"), (String) map.get("scratch"));
+    return new StartOptions(
+        (String) map.get("secret"), (Map) map.get("conf"), (String) map.get("scratch"), (Map) map.get("functions"));
   }
 }

@@ -1,0 +1,40 @@
+"""Fills the tables that no catalog holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqe.core.errors import NotFoundError
+from sqe.query.sessions import Session
+from sqe.query.tracker import QueryTracker
+from sqe.query.virtual import catalogs, information_schema, runtime
+from sqe.sql.virtual import VirtualTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def fill(table: VirtualTable, session: Session, tracker: QueryTracker) -> pa.Table:
+    """The rows of a virtual table for one statement."""
+    if table.name in information_schema.TABLES and table.catalog is not None:
+        return information_schema.TABLES[table.name](session, table.catalog, table.filters)
+    if table.name in catalogs.TABLES:
+        return catalogs.TABLES[table.name](session, table.filters)
+    if table.name in runtime.TABLES:
+        return runtime.TABLES[table.name](session, tracker)
+    raise NotFoundError(f"there is no table {table.name}", condition="TABLE_OR_VIEW_NOT_FOUND")
+
+
+def refuse_missing(session: Session, asked_for: tuple[str, str, str | None] | None) -> None:
+    """Raise when the schema or table that a statement asks about is not there."""
+    if asked_for is None:
+        return
+    catalog, schema, table = asked_for
+    if schema not in session.spark.schemas(catalog):
+        raise NotFoundError(f"there is no schema {catalog}.{schema}", condition="SCHEMA_NOT_FOUND")
+    if table is not None and table not in {name for name, _ in session.spark.relations(catalog, schema)}:
+        raise NotFoundError(
+            f"there is no table {catalog}.{schema}.{table}",
+            hint=f"SHOW TABLES IN {catalog}.{schema} lists what there is",
+            condition="TABLE_OR_VIEW_NOT_FOUND",
+        )

@@ -1,0 +1,45 @@
+package sqe.jvm;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import scala.Tuple3;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/** Adds the function table to every session; Spark makes one of these from its settings. */
+public final class Functions extends AbstractFunction1 {
+  private static final String PREFIX = "sqe_";
+  private static volatile Map table = Collections.EMPTY_MAP;
+
+  static void use(Map functions) {
+    table = functions == null ? Collections.EMPTY_MAP : functions;
+  }
+
+  public Object apply(Object argument) {
+    SparkSessionExtensions extensions = (SparkSessionExtensions) argument;
+    for (Iterator entries = table.entrySet().iterator(); entries.hasNext(); ) {
+      Map.Entry entry = (Map.Entry) entries.next();
+      String name = (String) entry.getKey();
+      extensions.injectFunction(
+          new Tuple3(identifier(name), info(name), new TypedFunction(name, (Map) entry.getValue())));
+    }
+    extensions.injectFunction(new Tuple3(identifier("java"), info("java"), new JavaCall()));
+    extensions.injectTableFunction(new Tuple3(identifier("unnest"), info("unnest"), new Unnest(false)));
+    extensions.injectTableFunction(
+        new Tuple3(identifier("unnest_ordinality"), info("unnest_ordinality"), new Unnest(true)));
+    extensions.injectTableFunction(new Tuple3(identifier("local"), info("local"), new LocalTables()));
+    return BoxedUnit.UNIT;
+  }
+
+  private static FunctionIdentifier identifier(String name) {
+    return new FunctionIdentifier(PREFIX + name);
+  }
+
+  private static ExpressionInfo info(String name) {
+    return new ExpressionInfo(Functions.class.getName(), PREFIX + name);
+  }
+}

@@ -1,0 +1,34 @@
+package sqe.jvm;
+
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
+import org.apache.spark.sql.types.DataType;
+import scala.Option;
+import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * `java('Texts.ofDouble', 'STRING', x)` in a template: a static method of ours, called from generated code like any
+ * expression of Spark's. NULL in gives NULL out, without a call.
+ */
+final class JavaCall extends AbstractFunction1 {
+  public Object apply(Object children) {
+    Seq arguments = (Seq) children;
+    String method = text(arguments.apply(0));
+    DataType type = DataType.fromDDL(text(arguments.apply(1)));
+    int dot = method.indexOf('.');
+    try {
+      Class owner = Class.forName("sqe.jvm." + method.substring(0, dot));
+      return new StaticInvoke(
+          owner, type, method.substring(dot + 1), (Seq) arguments.drop(2), Nil$.MODULE$, true, true, true,
+          Option.empty());
+    } catch (ClassNotFoundException unknown) {
+      throw new IllegalStateException("no such class: " + method, unknown);
+    }
+  }
+
+  private static String text(Object argument) {
+    return ((Expression) argument).eval(null).toString();
+  }
+}

@@ -1,0 +1,150 @@
+package sqe.jvm;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.CatalogManager;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.connector.catalog.View;
+import org.apache.spark.sql.connector.catalog.ViewCatalog;
+import org.apache.spark.sql.types.StructField;
+
+/** What a session's catalogs hold, as JSON. Tables are looked at many at a time: each look may be a request. */
+final class Listing {
+  private static final int AT_ONCE = 16;
+  private static final ExecutorService WORKERS = Executors.newFixedThreadPool(AT_ONCE, new Daemons());
+
+  private Listing() {}
+
+  static String catalogs(SparkSession session) throws Exception {
+    List found = new ArrayList();
+    scala.collection.immutable.Seq names = session.sessionState().catalogManager().listCatalogs(scala.Option.empty());
+    for (scala.collection.Iterator all = names.iterator(); all.hasNext(); ) {
+      found.add(all.next());
+    }
+    return Json.text(found);
+  }
+
+  static String place(SparkSession session) throws Exception {
+    CatalogManager manager = session.sessionState().catalogManager();
+    String schema = String.join(".", manager.currentNamespace());
+    return Json.text(Arrays.asList(new Object[] {manager.currentCatalog().name(), schema}));
+  }
+
+  static String schemas(SparkSession session, String catalog) throws Exception {
+    List found = new ArrayList();
+    String[][] namespaces = ((SupportsNamespaces) plugin(session, catalog)).listNamespaces();
+    for (int i = 0; i < namespaces.length; i++) {
+      found.add(String.join(".", namespaces[i]));
+    }
+    Collections.sort(found);
+    return Json.text(found);
+  }
+
+  /** Pairs of name and kind: TABLE or VIEW. */
+  static String relations(SparkSession session, String catalog, String schema) throws Exception {
+    CatalogPlugin plugin = plugin(session, catalog);
+    String[] namespace = schema.split("\\.");
+    List found = new ArrayList();
+    add(found, ((TableCatalog) plugin).listTables(namespace), "TABLE");
+    if (plugin instanceof ViewCatalog) {
+      add(found, ((ViewCatalog) plugin).listViews(namespace), "VIEW");
+    }
+    return Json.text(found);
+  }
+
+  private static void add(List found, Identifier[] names, String kind) {
+    for (int i = 0; i < names.length; i++) {
+      found.add(Arrays.asList(new Object[] {names[i].name(), kind}));
+    }
+  }
+
+  /** For each of the relations: its columns, comment, properties; null for one that is gone meanwhile. */
+  static String describe(final SparkSession session, String catalog, final String schema, String namesJson)
+      throws Exception {
+    final CatalogPlugin plugin = plugin(session, catalog);
+    Map names = Json.map(namesJson);
+    List tasks = new ArrayList();
+    for (java.util.Iterator entries = names.entrySet().iterator(); entries.hasNext(); ) {
+      Map.Entry entry = (Map.Entry) entries.next();
+      final Identifier name = Identifier.of(schema.split("\\."), (String) entry.getKey());
+      final boolean view = "VIEW".equals(entry.getValue());
+      tasks.add(
+          new Callable() {
+            public Object call() {
+              return described(plugin, name, view);
+            }
+          });
+    }
+    List answers = new ArrayList();
+    for (java.util.Iterator futures = WORKERS.invokeAll(tasks).iterator(); futures.hasNext(); ) {
+      answers.add(((Future) futures.next()).get());
+    }
+    return Json.text(answers);
+  }
+
+  private static Object described(CatalogPlugin plugin, Identifier name, boolean view) {
+    try {
+      return view ? ofView(((ViewCatalog) plugin).loadView(name)) : ofTable(((TableCatalog) plugin).loadTable(name));
+    } catch (Exception gone) {
+      // Dropped since it was listed, or broken: a listing goes on with the others.
+      return null;
+    }
+  }
+
+  private static Map ofTable(Table table) {
+    List columns = new ArrayList();
+    Column[] all = table.columns();
+    for (int i = 0; i < all.length; i++) {
+      columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), all[i].comment()));
+    }
+    Map facts = new LinkedHashMap();
+    facts.put("columns", columns);
+    facts.put("properties", table.properties());
+    return facts;
+  }
+
+  private static Map ofView(View view) {
+    List columns = new ArrayList();
+    StructField[] all = view.schema().fields();
+    for (int i = 0; i < all.length; i++) {
+      Object comment = all[i].getComment().isDefined() ? all[i].getComment().get() : null;
+      columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), (String) comment));
+    }
+    Map facts = new LinkedHashMap();
+    facts.put("columns", columns);
+    facts.put("properties", view.properties());
+    facts.put("query", view.query());
+    return facts;
+  }
+
+  private static Object column(String name, String type, boolean nullable, String comment) {
+    return Arrays.asList(new Object[] {name, type, Boolean.valueOf(nullable), comment});
+  }
+
+  private static CatalogPlugin plugin(SparkSession session, String catalog) {
+    CatalogManager manager = session.sessionState().catalogManager();
+    return manager.catalog(catalog);
+  }
+
+  private static final class Daemons implements java.util.concurrent.ThreadFactory {
+    public Thread newThread(Runnable work) {
+      Thread thread = new Thread(work, "listing");
+      thread.setDaemon(true);
+      return thread;
+    }
+  }
+}

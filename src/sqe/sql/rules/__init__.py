@@ -1,0 +1,32 @@
+"""What turns a tree of the user's dialect into one of Spark's: one rule per concern, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from sqe.sql.context import Context
+from sqe.sql.rules.calls import translate_calls
+from sqe.sql.rules.column_names import name_columns
+from sqe.sql.rules.identifiers import fold_identifiers
+from sqe.sql.rules.literals import translate_literals
+from sqe.sql.rules.operators import translate_operators
+from sqe.sql.rules.relations import translate_relations
+from sqe.sql.rules.row_limits import translate_limits
+from sqe.sql.rules.special_calls import translate_special_calls
+from sqe.sql.rules.types import translate_types
+
+Rule = Callable[[exp.Expr, Context], exp.Expr]
+
+RULES: tuple[Rule, ...] = (
+    name_columns,
+    translate_relations,
+    translate_special_calls,
+    translate_literals,
+    translate_calls,
+    translate_operators,
+    translate_types,
+    translate_limits,
+    fold_identifiers,
+)

@@ -1,0 +1,72 @@
+"""Literals with a type in front: DATE '…', TIMESTAMP '…', DECIMAL '…', intervals, and the time of day now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from sqe.sql.context import Context
+from sqe.sql.trees import call, cast, raw_type, text
+
+
+def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
+    """Rewrite literals that Spark writes differently."""
+    del context
+    for node in list(tree.find_all(*_TRANSLATIONS)):
+        translation = _TRANSLATIONS.get(type(node))
+        made = translation(node) if translation else node
+        if node is tree:
+            tree = made
+        elif made is not node:
+            node.replace(made)
+    return tree
+
+
+def _typed(node: exp.Expr) -> exp.Expr:
+    """`DECIMAL '1.23'` has just the digits it shows; a timestamp with a zone is an instant."""
+    value = node.this
+    if not (isinstance(value, exp.Literal) and value.is_string):
+        return node
+    kind = node.args["to"]
+    if kind.this is exp.DType.DECIMAL and not kind.expressions:
+        digits = re.sub(r"[^0-9.]", "", value.this)
+        whole, _, fraction = digits.partition(".")
+        size = max(1, len(whole.lstrip("0")) + len(fraction))
+        node.set("to", raw_type(f"DECIMAL({max(size, len(fraction))}, {len(fraction)})"))
+    return node
+
+
+def _interval(node: exp.Expr) -> exp.Expr:
+    """`INTERVAL 30 days` and `INTERVAL '30' days` are written with a singular unit."""
+    unit = node.args.get("unit")
+    if isinstance(unit, exp.Var):
+        node.set("unit", exp.Var(this=unit.name.upper().removesuffix("S")))
+    return node
+
+
+def _now(node: exp.Expr) -> exp.Expr:
+    return call("current_timestamp", like=node)
+
+
+_TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
+    exp.Cast: _typed,
+    exp.Interval: _interval,
+    exp.CurrentTimestamp: _now,
+    exp.CurrentDate: lambda node: call("current_date", like=node),
+    exp.CurrentTime: lambda node: call("current_time", like=node),
+    exp.Localtime: lambda node: call("current_time", like=node),
+    exp.Localtimestamp: lambda node: call("localtimestamp", like=node),
+    exp.CurrentUser: lambda node: call("current_user", like=node),
+    exp.CurrentCatalog: lambda node: call("current_catalog", like=node),
+    exp.CurrentSchema: lambda node: call("current_schema", like=node),
+    exp.ParseJSON: lambda node: call("sqe_json_parse", node.this, like=node),
+    exp.UnicodeString: lambda node: cast(text(_unicode(node.this)), "STRING"),
+}
+
+
+def _unicode(value: str) -> str:
+    r"""`U&'\0041\+01F600'`."""
+    short = re.sub(r"\\([0-9A-Fa-f]{4})", lambda found: chr(int(found.group(1), 16)), value)
+    return re.sub(r"\\\+([0-9A-Fa-f]{6})", lambda found: chr(int(found.group(1), 16)), short)

@@ -1,0 +1,119 @@
+"""What stands after FROM: tables of Iceberg's metadata, files, UNNEST, samples."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from sqe.core.errors import NotSupportedError, SqlSyntaxError
+from sqe.sql.context import Context
+from sqe.sql.rules.identifiers import folded
+from sqe.sql.rules.table_functions import table_function
+from sqe.sql.trees import call, number, position_of, text
+from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
+
+#: `"t$snapshots"` in Trino's spelling is `t.snapshots` in Iceberg's.
+METADATA_TABLES = frozenset({
+    "snapshots", "history", "files", "manifests", "partitions", "refs", "entries", "data_files", "delete_files",
+    "all_data_files", "all_delete_files", "all_entries", "all_files", "all_manifests", "metadata_log_entries",
+    "position_deletes",
+})  # fmt: skip
+
+
+def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
+    """Rewrite every relation that Spark names or writes differently."""
+    for table in list(tree.find_all(exp.Table)):
+        _table(table, context)
+    for unnest in list(tree.find_all(exp.Unnest)):
+        _unnest(unnest, context)
+    for sample in list(tree.find_all(exp.TableSample)):
+        _sample(sample, context)
+    return tree
+
+
+def _table(table: exp.Table, context: Context) -> None:
+    name = table.this
+    if isinstance(name, exp.Anonymous):
+        table_function(table, name, context)
+        return
+    if not isinstance(name, exp.Identifier):
+        return
+    start = name.meta.get("start")
+    if start is not None and context.sql[start] == "'":
+        raise NotSupportedError("files cannot be queried by path yet", position=position_of(name, context.sql))
+    if not _virtual_table(table, name, context):
+        _metadata_table(table, name, context)
+
+
+def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> bool:
+    owners = [part for part in (table.args.get("catalog"), table.args.get("db")) if isinstance(part, exp.Identifier)]
+    found = virtual_name([folded(part).lower() for part in [*owners, name]], context.catalog)
+    if found is None:
+        return False
+    virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, filters_on(table))
+    context.virtual.append(virtual)
+    if not table.alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(folded(name).lower(), quoted=True)))
+    table.set("this", call("sqe_local", text(virtual.token), like=name))
+    table.set("db", None)
+    table.set("catalog", None)
+    return True
+
+
+def _metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> None:
+    """`"t$files"`, `"ns"."t$files"`, `"ns.t$files"`, `cat.ns."t$files"`; an unknown suffix is part of the name."""
+    base, dollar, suffix = folded(name).rpartition("$")
+    if not dollar or suffix.lower() not in METADATA_TABLES or not base:
+        return
+    parts = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
+    if not parts and "." in base:
+        *parts, base = base.split(".")
+    defaults = [context.catalog, context.schema]
+    parts = [*defaults[: 2 - len(parts)], *parts, base]
+    catalog, schema, owner = (_quoted(part, name) for part in parts[-3:])
+    table.set("this", exp.Dot(this=owner, expression=_quoted(suffix.lower(), name)))
+    table.set("db", schema)
+    table.set("catalog", catalog)
+
+
+def _quoted(name: str, like: exp.Identifier) -> exp.Identifier:
+    made = exp.to_identifier(name, quoted=True)
+    made.meta.update(like.meta)
+    return made
+
+
+def _unnest(unnest: exp.Unnest, context: Context) -> None:
+    """UNNEST in Trino's sense: several arrays side by side, the shorter ones filled with NULL; maps give two columns.
+
+    It becomes a LATERAL subquery over a generator of ours, which knows whether an argument is an array or a map.
+    """
+    alias = unnest.args.get("alias")
+    columns = list(alias.args.get("columns") or []) if alias else []
+    offset = unnest.args.get("offset")
+    name = "sqe_unnest_ordinality" if offset else "sqe_unnest"
+    if offset and isinstance(offset, exp.Identifier):
+        columns.append(offset)
+    made = call(name, *unnest.expressions, like=unnest)
+    table_alias = exp.TableAlias(this=alias.this if alias else None, columns=columns)
+    parent = unnest.parent
+    lateral = exp.Table(this=made, alias=table_alias)
+    if isinstance(parent, exp.Join) and not _is_cross(parent):
+        raise NotSupportedError(
+            "UNNEST can be joined with CROSS JOIN or LEFT JOIN … ON TRUE", position=position_of(unnest, context.sql)
+        )
+    unnest.replace(exp.Lateral(this=made, alias=table_alias) if isinstance(parent, exp.Join) else lateral)
+
+
+def _is_cross(join: exp.Join) -> bool:
+    condition = join.args.get("on")
+    always = condition is None or (isinstance(condition, exp.Boolean) and condition.this)
+    return always and not join.args.get("using")
+
+
+def _sample(sample: exp.TableSample, context: Context) -> None:
+    method = str(sample.args.get("method") or "").upper()
+    if method not in {"", "BERNOULLI", "SYSTEM"}:
+        raise SqlSyntaxError("a sample is BERNOULLI or SYSTEM", position=position_of(sample, context.sql))
+    percent = sample.args.get("percent") or sample.args.get("size")
+    sample.set("method", None)
+    sample.set("size", None)
+    sample.set("percent", percent or number(100))

@@ -1,0 +1,84 @@
+"""Calls with a syntax of their own become ordinary ones: EXTRACT(year FROM x) is year(x)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from sqe.core.errors import SqlSyntaxError
+from sqe.sql.context import Context
+from sqe.sql.tokens import CALL_MARK
+from sqe.sql.trees import call, number, position_of, text
+
+_FIELDS = {
+    "year": "year", "quarter": "quarter", "month": "month", "week": "week", "day": "day", "day_of_month": "day",
+    "day_of_week": "day_of_week", "dow": "day_of_week", "day_of_year": "day_of_year", "doy": "day_of_year",
+    "year_of_week": "year_of_week", "yow": "year_of_week", "hour": "hour", "minute": "minute", "second": "second",
+    "timezone_hour": "timezone_hour", "timezone_minute": "timezone_minute",
+}  # fmt: skip
+
+
+def translate_special_calls(tree: exp.Expr, context: Context) -> exp.Expr:
+    """Rewrite from the leaves up."""
+    for node in reversed(list(tree.find_all(*_TRANSLATIONS))):
+        made = _TRANSLATIONS[type(node)](node, context)
+        if node is tree:
+            tree = made
+        elif made is not node:
+            node.replace(made)
+    return tree
+
+
+def marked(name: str, *arguments: exp.Expr | None, like: exp.Expr) -> exp.Anonymous:
+    """A call as if the user had written it."""
+    return call(CALL_MARK + name, *(argument for argument in arguments if argument is not None), like=like)
+
+
+def _extract(node: exp.Expr, context: Context) -> exp.Expr:
+    field = node.this.name.lower()
+    if field not in _FIELDS:
+        known = ", ".join(sorted(_FIELDS))
+        raise SqlSyntaxError(
+            f"there is no field {field} to extract", hint=f"known: {known}", position=position_of(node, context.sql)
+        )
+    return marked(_FIELDS[field], node.expression, like=node)
+
+
+def _trim(node: exp.Expr, context: Context) -> exp.Expr:
+    del context
+    where = str(node.args.get("position") or "").upper()
+    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(where, "trim")
+    return marked(name, node.this, node.args.get("expression"), like=node)
+
+
+def _position(node: exp.Expr, context: Context) -> exp.Expr:
+    del context
+    return marked("strpos", node.this, node.args["substr"], like=node)
+
+
+def _substring(node: exp.Expr, context: Context) -> exp.Expr:
+    del context
+    start = node.args.get("start") or number(1)
+    return marked("substr", node.this, start, node.args.get("length"), like=node)
+
+
+def _overlay(node: exp.Expr, context: Context) -> exp.Expr:
+    del context
+    return marked("overlay", node.this, node.expression, node.args["from_"], node.args.get("for_"), like=node)
+
+
+def _normalize(node: exp.Expr, context: Context) -> exp.Expr:
+    del context
+    form = node.args.get("form")
+    return marked("normalize", node.this, text(form.name.upper() if form is not None else "NFC"), like=node)
+
+
+_TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
+    exp.Extract: _extract,
+    exp.Trim: _trim,
+    exp.StrPosition: _position,
+    exp.Substring: _substring,
+    exp.Overlay: _overlay,
+    exp.Normalize: _normalize,
+}

@@ -1,0 +1,166 @@
+"""What happens to the tokens before the parser sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
+from sqe.sql.dialect import READ
+
+#: Stands before the name of a function call, so that the parser takes every call as it is written: what a name means
+#: is for the function table to say, not for the parser's own knowledge of other engines.
+CALL_MARK = "\uf8ff"
+#: The same before a name in quotes, which keeps its case.
+QUOTED_CALL_MARK = "\uf8fe"
+
+_MAX_DEPTH = 400
+#: Calls whose arguments have a syntax of their own; the parser knows them.
+_OWN_SYNTAX = frozenset({
+    "cast", "try_cast", "extract", "trim", "position", "substring", "overlay", "normalize", "listagg", "exists",
+    "json_object", "json_query", "json_value", "json_exists", "json_table", "grouping", "group",
+})  # fmt: skip
+#: Keywords that also name functions. Types are among them: `date(x)`, `char(65)`, `map(k, v)`; left to the parser,
+#: each call nested in another one of these would double its work.
+_CALLABLE = frozenset({
+    TokenType.VAR, TokenType.FILTER, TokenType.FORMAT, TokenType.LEFT, TokenType.RIGHT, TokenType.MERGE,
+    TokenType.REPLACE, TokenType.SEQUENCE, TokenType.TRUNCATE, TokenType.FIRST, TokenType.RANGE,
+    TokenType.CURRENT_CATALOG, TokenType.CURRENT_SCHEMA, TokenType.ARRAY, TokenType.MAP, TokenType.STRUCT,
+    TokenType.UUID, TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP, TokenType.CHAR, TokenType.VARCHAR,
+    TokenType.TEXT, TokenType.INT, TokenType.BIGINT, TokenType.SMALLINT, TokenType.TINYINT, TokenType.BOOLEAN,
+    TokenType.DOUBLE, TokenType.FLOAT, TokenType.DECIMAL, TokenType.JSON, TokenType.BINARY, TokenType.VARBINARY,
+})  # fmt: skip
+_OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
+_CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+#: Words with a bracket after them that are no calls, by what stands before them.
+_AFTER_STAR = frozenset({"exclude", "except", "replace", "rename"})
+_SAMPLES = frozenset({"bernoulli", "system"})
+_PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
+_CASTS = frozenset({"cast", "try_cast"})
+
+
+def tokenize(sql: str) -> list[Token]:
+    """The tokens of a statement. Raises for quotes and comments that do not end, and for absurd nesting."""
+    try:
+        tokens = READ.tokenize(sql)
+    except TokenError as error:
+        raise SqlSyntaxError("a quote or a comment does not end", position=_opening(sql)) from error
+    _refuse_depth(tokens)
+    return tokens
+
+
+def prepared(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens as the parser shall see them."""
+    result = list(tokens)
+    for rule in _RULES:
+        result = rule(result)
+    return result
+
+
+def respelled(token: Token, kind: TokenType, text: str) -> Token:
+    """A token of another kind in the same place."""
+    return Token(kind, text, token.line, token.col, token.start, token.end, token.comments)
+
+
+def position_of(token: Token) -> Position:
+    """Where a token stands."""
+    length = token.end - token.start + 1
+    return Position(token.line, max(1, token.col - length + 1), length)
+
+
+def _opening(sql: str) -> Position | None:
+    """The place of the last quote or comment that opens: what follows it was never closed."""
+    places = [sql.rfind(mark) for mark in ("'", '"', "`", "/*")]
+    last = max(places)
+    return Position.of_offset(sql, last, last) if last >= 0 else None
+
+
+def _refuse_depth(tokens: Sequence[Token]) -> None:
+    """The parser goes down one level of calls for each level of nesting; so does everybody after it."""
+    depth = prefixes = 0
+    for token in tokens:
+        kind = token.token_type
+        depth += (kind in _OPEN) - (kind in _CLOSE)
+        prefixes = prefixes + 1 if kind in _PREFIX else 0
+        if depth > _MAX_DEPTH or prefixes > _MAX_DEPTH:
+            raise StatementTooComplexError(
+                f"the statement is nested more than {_MAX_DEPTH} levels deep", position=position_of(token)
+            )
+
+
+def _drop_array_words(tokens: list[Token]) -> list[Token]:
+    """`ARRAY[1, 2]` is `[1, 2]`: the parser would first try the word as a type, anew on each level."""
+    return [
+        token
+        for token, after in zip(tokens, [*tokens[1:], None], strict=True)
+        if not (token.token_type is TokenType.ARRAY and after and after.token_type is TokenType.L_BRACKET)
+    ]
+
+
+def _mark_calls(tokens: list[Token]) -> list[Token]:
+    result: list[Token] = []
+    types = _TypePlaces()
+    for number, token in enumerate(tokens):
+        before = tokens[number - 1] if number else None
+        after = tokens[number + 1] if number + 1 < len(tokens) else None
+        in_type = types.next(before, token)
+        is_call = not in_type and after is not None and after.token_type is TokenType.L_PAREN
+        result.append(_marked(before, token) if is_call else token)
+    return result
+
+
+def _marked(before: Token | None, token: Token) -> Token:
+    """The token with a mark if it names a function."""
+    if token.token_type is TokenType.IDENTIFIER:
+        return respelled(token, TokenType.IDENTIFIER, QUOTED_CALL_MARK + token.text)
+    if token.token_type not in _CALLABLE or _is_clause(before, token):
+        return token
+    return respelled(token, TokenType.IDENTIFIER, CALL_MARK + token.text)
+
+
+def _is_clause(before: Token | None, token: Token) -> bool:
+    """Whether the word begins a clause: `count(x) FILTER (…)`, `* EXCLUDE (…)`, `TABLESAMPLE BERNOULLI (…)`."""
+    word = token.text.lower()
+    if before is not None:
+        kind = before.token_type
+        if kind is TokenType.R_PAREN and token.token_type is TokenType.FILTER:
+            return True
+        if kind is TokenType.STAR and word in _AFTER_STAR:
+            return True
+        if kind is TokenType.TABLE_SAMPLE and word in _SAMPLES:
+            return True
+    return word in _OWN_SYNTAX
+
+
+class _TypePlaces:
+    """Follows the tokens and knows which of them name types: after AS in a cast, and after `::`."""
+
+    def __init__(self) -> None:
+        #: For each open bracket: whether a type is written in it, and whether it is that of a cast.
+        self._frames: list[list[bool]] = []
+
+    def next(self, before: Token | None, token: Token) -> bool:
+        """Whether this token, the next one, belongs to a type."""
+        kind = token.token_type
+        after_colons = before is not None and before.token_type is TokenType.DCOLON
+        here = after_colons or bool(self._frames and self._frames[-1][0])
+        if kind in (TokenType.L_PAREN, TokenType.L_BRACKET):
+            is_cast = before is not None and before.text.lower() in _CASTS
+            self._frames.append([here or self._opens_type(before), is_cast])
+        elif kind in (TokenType.R_PAREN, TokenType.R_BRACKET) and self._frames:
+            self._frames.pop()
+        elif kind is TokenType.ALIAS and self._frames and self._frames[-1][1]:
+            self._frames[-1][0] = True
+        self._colons_type = after_colons
+        return here
+
+    _colons_type = False
+
+    def _opens_type(self, before: Token | None) -> bool:
+        """`x::decimal(10, 2)`: the bracket after the word that followed the colons."""
+        return self._colons_type and before is not None
+
+
+_RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (_drop_array_words, _mark_calls)
