@@ -70,7 +70,7 @@ def test_null_keeps_its_type(session: Client, expression: str) -> None:
 
 def test_timestamps_follow_the_time_zone_of_the_session(session: Client) -> None:
     rows(session, "SET TIME ZONE 'Europe/Berlin'")
-    found = table(session, "SELECT TIMESTAMP '2024-07-01 12:00:00.5' AS t")
+    found = table(session, "SELECT CAST('2024-07-01 12:00:00.5' AS TIMESTAMP WITH TIME ZONE) AS t")
     assert found.schema.field("t").type == pa.timestamp("us", tz="Europe/Berlin")
     assert found.column("t").to_pylist() == [
         datetime.datetime(2024, 7, 1, 12, 0, 0, 500_000, ZoneInfo("Europe/Berlin"))

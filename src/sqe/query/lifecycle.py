@@ -66,6 +66,8 @@ class Query:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _stop: Callable[[], None] | None = field(default=None, repr=False)
     _stop_reason: SqeError | None = field(default=None, repr=False)
+    #: Turns a position in what the engine was given into one in `sql`.
+    locate: Callable[[SqeError], SqeError] | None = field(default=None, repr=False)
 
     @property
     def elapsed_secs(self) -> float:
@@ -86,7 +88,7 @@ class Query:
     def fail(self, error: SqeError) -> SqeError:
         """The query ends with an error; answers the error that its person is shown."""
         with self._lock:
-            shown = self._stop_reason or error
+            shown = self._stop_reason or (self.locate(error) if self.locate else error)
             shown.query_id = self.id
             if not self.state.ended:
                 self.error = shown

@@ -60,14 +60,12 @@ class Pipeline:
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
         translation = self._translated(session, query)
+        query.locate = translation.blame
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
             answer = self._attempts(session, query, translation.text)
-        except SqeError as error:
-            raise translation.blame(error) from error
-        else:
             if query.kind == "use":
                 session.catalog, session.schema = session.spark.place()
             return answer

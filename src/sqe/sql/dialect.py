@@ -24,6 +24,8 @@ class Sqe(Trino):
 
         #: Words after which sqlglot would take the rest of a statement as one text.
         COMMANDS: ClassVar[set[TokenType]] = set()
+        #: Spark's spelling of typed numbers: 1L, 1.5BD.
+        NUMERIC_LITERALS: ClassVar[dict[str, str]] = Spark.Tokenizer.NUMERIC_LITERALS
         IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ['"', "`"]
         KEYWORDS: ClassVar[dict[str, TokenType]] = {
             **Trino.Tokenizer.KEYWORDS,

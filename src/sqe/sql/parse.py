@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.dialect import READ
@@ -28,8 +28,11 @@ def parse(tokens: Sequence[Token], sql: str) -> exp.Expr:
     except ParseError as error:
         raise _syntax_error(error, ready) from error
     found = [tree for tree in trees if tree is not None]
-    if len(found) != 1:
-        raise SqlSyntaxError("one statement at a time" if found else "there is no statement")
+    if not found:
+        raise SqlSyntaxError("there is no statement")
+    if len(found) > 1:
+        ends = [number for number, token in enumerate(tokens) if token.token_type is TokenType.SEMICOLON]
+        raise SqlSyntaxError("one statement at a time", position=position_of(tokens[ends[0] + 1]))
     return found[0]
 
 

@@ -9,12 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.CommonExpressionDef;
 import org.apache.spark.sql.catalyst.expressions.CommonExpressionId;
 import org.apache.spark.sql.catalyst.expressions.CommonExpressionRef;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.SupportQueryContext;
 import org.apache.spark.sql.catalyst.expressions.With;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import scala.Function1;
+import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
@@ -136,6 +138,10 @@ final class TypedFunction extends AbstractFunction1 {
   private static void moveTo(TreeNode node, Origin origin) {
     try {
       ORIGIN.set(node, origin);
+      if (node instanceof SupportQueryContext) {
+        // Taken from the origin when the node was made; errors at run time point there.
+        ((SupportQueryContext) node).queryContext_$eq(Option.apply(origin.context()));
+      }
     } catch (IllegalAccessException impossible) {
       throw new IllegalStateException(impossible);
     }

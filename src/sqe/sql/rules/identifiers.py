@@ -18,7 +18,7 @@ def fold_identifiers(tree: exp.Expr, context: Context) -> exp.Expr:
             node.set("quoted", True)
         elif isinstance(node, exp.Anonymous):
             node.set("this", mark(str(node.this), node.meta) if node.meta else node.this)
-        elif node.is_string and node.meta:
+        elif node.meta:
             node.set("this", mark(node.this, node.meta))
     return tree
 

@@ -27,15 +27,21 @@ def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
 def _typed(node: exp.Expr) -> exp.Expr:
     """`DECIMAL '1.23'` has just the digits it shows; a timestamp with a zone is an instant."""
     value = node.this
-    if not (isinstance(value, exp.Literal) and value.is_string):
-        return node
     kind = node.args["to"]
+    if not isinstance(value, exp.Literal) or not value.is_string:
+        return value if kind.this is exp.DType.DECIMAL and _has_suffix(value) else node
     if kind.this is exp.DType.DECIMAL and not kind.expressions:
         digits = re.sub(r"[^0-9.]", "", value.this)
         whole, _, fraction = digits.partition(".")
         size = max(1, len(whole.lstrip("0")) + len(fraction))
         node.set("to", raw_type(f"DECIMAL({max(size, len(fraction))}, {len(fraction)})"))
     return node
+
+
+def _has_suffix(value: exp.Expr) -> bool:
+    """Whether a number was written as `1.5BD`: then it is an exact decimal already."""
+    place = value.meta
+    return "start" in place and place["end"] - place["start"] + 1 > len(str(value.this))
 
 
 def _interval(node: exp.Expr) -> exp.Expr:
