@@ -19,7 +19,7 @@ from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_missing
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, TRANSLATED, statement_kind
+from sqe.sql.classify import RERUNNABLE, statement_kind
 from sqe.sql.context import Context
 from sqe.sql.translate import Translation, translate
 
@@ -66,6 +66,8 @@ class Pipeline:
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
             answer = self._attempts(session, query, translation.text)
+            for text in translation.after:
+                self._attempts(session, query, text)[0].close()
             if query.kind == "use":
                 session.catalog, session.schema = session.spark.place()
             return answer
@@ -74,8 +76,6 @@ class Pipeline:
                 session.spark.forget_tables(query.id)
 
     def _translated(self, session: Session, query: Query) -> Translation:
-        if query.kind not in TRANSLATED:
-            return Translation(query.sql)
         return translate(Context(query.sql, query.id, session.catalog, session.schema))
 
     def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:

@@ -16,8 +16,6 @@ _KINDS = {
 
 #: A statement of these kinds that lost the race for a commit has changed nothing and may run again as a whole.
 RERUNNABLE = frozenset({"insert", "merge", "update", "delete", "truncate"})
-#: Kinds that are written in the dialect; the others are still Spark's own.
-TRANSLATED = frozenset({"query", "insert", "update", "delete", "merge", "show", "describe", "use"})
 
 
 def statement_kind(sql: str) -> str:

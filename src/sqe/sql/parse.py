@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -69,7 +70,8 @@ def _syntax_error(error: ParseError, tokens: Sequence[Token]) -> SqlSyntaxError:
     token = next((token for token in tokens if (token.line, token.col) == place), None)
     said = str(facts.get("description") or "").strip().rstrip(".")
     near = f" near {facts['highlight']!r}" if facts.get("highlight") else ""
-    known = said and "Unexpected token" not in said and "class '" not in said
+    said = re.split(r" but got <Token|, got <Token", said)[0]
+    known = said and "Unexpected token" not in said and "class '" not in said and "Token" not in said
     return SqlSyntaxError(
         f"syntax error{near}" + (f": {said[0].lower()}{said[1:]}" if known else ""),
         position=position_of(token) if token else None,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
-from sqe.core.errors import SqeError
+from sqe.core.errors import NotSupportedError, SqeError
 from sqe.sql.anchors import SourceMap
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
@@ -15,9 +16,12 @@ from sqe.sql.parse import deeply, parse
 from sqe.sql.rules import RULES
 from sqe.sql.select_items import select_items
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.route import SPARKS_OWN, as_query
-from sqe.sql.tokens import tokenize
+from sqe.sql.statements.route import route
+from sqe.sql.tokens import position_of, tokenize
 from sqe.sql.virtual import VirtualTable
+
+#: What the parser may answer; it takes a text that it does not know as a command of some engine's.
+_KNOWN = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,8 @@ class Translation:
 
     text: str
     places: SourceMap | None = None
+    #: Statements that follow the first one and belong to it.
+    after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
     asked_for: tuple[str, str, str | None] | None = None
 
@@ -43,20 +49,29 @@ def translate(context: Context) -> Translation:
 
 def _translate(context: Context) -> Translation:
     tokens = tokenize(context.sql)
-    query = as_query(Cursor(tokens, context.sql), context)
-    if query is SPARKS_OWN:
-        return Translation(context.sql)
-    if query is not None:
-        made = _of_query(tokenize(query), replace(context, sql=query))
-        return Translation(made.text, None, made.virtual, context.asked_for)
-    return _of_query(tokens, context)
+    found = route(Cursor(tokens, context), context, lambda part: _query_text(part, context))
+    if found is None:
+        return _finished((_query_text(tokens, context),), context)
+    if found.query is None:
+        return _finished(found.spark, context)
+    # Made by us from what was written: its places mean nothing to anybody.
+    inner = replace(context, sql=found.query)
+    made = _finished((_query_text(tokenize(found.query), inner),), inner)
+    return replace(made, places=None, asked_for=context.asked_for)
 
 
-def _of_query(tokens: list[Token], context: Context) -> Translation:
+def _query_text(tokens: Sequence[Token], context: Context) -> str:
+    """A query or a change of data in Spark's words, with marks."""
     context.items = select_items(tokens)
     tree = parse(tokens, context.sql)
+    if not isinstance(tree, _KNOWN):
+        raise NotSupportedError(f"{tokens[0].text.upper()} is not a statement here", position=position_of(tokens[0]))
     for rule in RULES:
         tree = rule(tree, context)
-    generated = WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
-    text, places = context.anchors.taken_out(generated)
-    return Translation(text, SourceMap(context.sql, text, places), context.virtual)
+    return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+
+
+def _finished(texts: Sequence[str], context: Context) -> Translation:
+    text, places = context.anchors.taken_out(texts[0])
+    after = tuple(context.anchors.taken_out(other)[0] for other in texts[1:])
+    return Translation(text, SourceMap(context.sql, text, places), after, context.virtual)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import SqlSyntaxError
+from sqe.sql.context import Context
 from sqe.sql.tokens import position_of
+
+_OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.LT})
+_CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.GT})
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name as it is meant, and the token it came from."""
+
+    text: str
+    token: Token
 
 
 class Cursor:
     """A place in the tokens of a statement."""
 
-    def __init__(self, tokens: Sequence[Token], sql: str) -> None:
+    def __init__(self, tokens: Sequence[Token], context: Context) -> None:
         self._tokens = [token for token in tokens if token.token_type is not TokenType.SEMICOLON]
-        self._sql = sql
+        self._context = context
         self._at = 0
 
     @property
@@ -23,13 +36,32 @@ class Cursor:
         """Whether nothing is left."""
         return self._at >= len(self._tokens)
 
+    @property
+    def left(self) -> int:
+        """How many tokens are left."""
+        return len(self._tokens) - self._at
+
+    def sees(self, *words: str) -> bool:
+        """Whether these words come next; a token may be several words, such as ORDER BY."""
+        at, wanted = self._at, list(words)
+        while wanted:
+            if at >= len(self._tokens):
+                return False
+            parts = self._tokens[at].text.upper().split()
+            if [word.upper() for word in wanted[: len(parts)]] != parts:
+                return False
+            wanted = wanted[len(parts) :]
+            at += 1
+        self._seen = at
+        return True
+
+    _seen = 0
+
     def word(self, *words: str) -> bool:
         """Take these words if they come next."""
-        texts = [token.text.upper() for token in self._tokens[self._at : self._at + len(words)]]
-        # Some tokens are several words, such as ORDER BY.
-        if texts != [word.upper() for word in words]:
+        if not self.sees(*words):
             return False
-        self._at += len(words)
+        self._at = self._seen
         return True
 
     def expect(self, *words: str) -> None:
@@ -37,25 +69,34 @@ class Cursor:
         if not self.word(*words):
             raise self.error(f"{' '.join(words).upper()} is expected")
 
-    def name(self) -> str:
+    def one_of(self, *choices: str) -> str:
+        """Take one of these words or complain."""
+        for choice in choices:
+            if self.word(*choice.split()):
+                return choice
+        raise self.error(f"{', '.join(choices)} is expected")
+
+    def name(self) -> Name:
         """Take an identifier: folded unless it is quoted."""
-        if self.ended:
-            raise self.error("a name is expected")
-        token = self._tokens[self._at]
-        if token.token_type is TokenType.IDENTIFIER:
+        token = self._tokens[self._at] if not self.ended else None
+        if token is not None and token.token_type is TokenType.IDENTIFIER:
             self._at += 1
-            return token.text
-        if not (token.text[:1].isalpha() or token.text.startswith("_")):
+            return Name(token.text, token)
+        if token is None or not (token.text[:1].isalpha() or token.text.startswith("_")):
             raise self.error("a name is expected")
         self._at += 1
-        return token.text.lower()
+        return Name(token.text.lower(), token)
 
-    def path(self) -> list[str]:
+    def path(self) -> list[Name]:
         """Take names with dots between them."""
         parts = [self.name()]
         while self.take(TokenType.DOT):
             parts.append(self.name())
         return parts
+
+    def names(self) -> list[str]:
+        """Take names with dots between them, as plain texts."""
+        return [name.text for name in self.path()]
 
     def text(self) -> str:
         """Take a string literal."""
@@ -71,13 +112,41 @@ class Cursor:
             return True
         return False
 
-    def rest(self) -> str:
-        """Take everything that is left, as written."""
-        if self.ended:
-            return ""
-        first = self._tokens[self._at]
+    def next_is(self, kind: TokenType) -> bool:
+        """Whether a token of a kind comes next."""
+        return not self.ended and self._tokens[self._at].token_type is kind
+
+    def taken(self, count: int) -> list[Token]:
+        """The tokens that were taken last."""
+        return list(self._tokens[self._at - count : self._at])
+
+    def need(self, kind: TokenType, sign: str) -> None:
+        """Take a token of a kind or complain."""
+        if not self.take(kind):
+            raise self.error(f"{sign} is expected")
+
+    def until(self, *stops: str) -> list[Token]:
+        """Take tokens up to one of these words, or a comma or closing bracket that belongs to what is around."""
+        depth, taken = 0, []
+        while not self.ended:
+            token = self._tokens[self._at]
+            kind = token.token_type
+            if depth == 0 and (kind is TokenType.COMMA or kind in _CLOSE or token.text.upper() in stops):
+                break
+            depth += (kind in _OPEN) - (kind in _CLOSE)
+            taken.append(token)
+            self._at += 1
+        return taken
+
+    def rest(self) -> list[Token]:
+        """Take everything that is left."""
+        taken = self._tokens[self._at :]
         self._at = len(self._tokens)
-        return self._sql[first.start : self._tokens[-1].end + 1]
+        return taken
+
+    def written(self, tokens: Sequence[Token]) -> str:
+        """Tokens as they stand in the text."""
+        return self._context.sql[tokens[0].start : tokens[-1].end + 1] if tokens else ""
 
     def end(self) -> None:
         """Complain if anything is left."""

@@ -1,29 +1,70 @@
-"""Which statements are queries in disguise, and which go to Spark as they are."""
+"""Which statements are the parser's of queries, which are read here, and which go to Spark as they are."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqe.sql.context import Context
+from sqe.sql.statements.alter import alter
+from sqe.sql.statements.create import QueryText, create
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.others import comment, drop, explain, truncate
+from sqe.sql.statements.procedures import call_procedure
 from sqe.sql.statements.show import describe, show
 
-#: Spark understands the statement as it is written.
-SPARKS_OWN = "as it is"
+_SPARKS_DESCRIBES = (
+    "EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY",
+)  # fmt: skip
+#: Each statement is a transaction of its own, and Iceberg keeps its statistics itself; clients send these anyway.
+_WITHOUT_EFFECT = ("BEGIN", "COMMIT", "ROLLBACK", "ANALYZE")
 
 
-def as_query(cursor: Cursor, context: Context) -> str | None:
-    """The query that answers a statement; `SPARKS_OWN` for one of Spark's own; None for a statement of the dialect."""
+@dataclass(frozen=True)
+class Route:
+    """What becomes of a statement: a query of the dialect, or statements of Spark's with marks."""
+
+    query: str | None = None
+    spark: tuple[str, ...] = ()
+
+
+def route(cursor: Cursor, context: Context, query_text: QueryText) -> Route | None:
+    """How a statement is done, None for one that the parser of queries reads."""
     if cursor.word("SHOW"):
-        return show(cursor, context) or SPARKS_OWN
+        query = show(cursor, context)
+        return Route(query=query) if query else Route(spark=(context.sql,))
     if cursor.word("DESCRIBE") or cursor.word("DESC"):
         return _describe(cursor, context)
-    if cursor.word("USE"):
-        return SPARKS_OWN
-    return None
+    if cursor.word("USE") or cursor.word("SET") or cursor.word("RESET"):
+        return Route(spark=(context.sql,))
+    if any(cursor.sees(word) for word in _WITHOUT_EFFECT) and not _is_block(cursor):
+        return Route(spark=("SELECT CAST(NULL AS STRING) AS `result` WHERE FALSE",))
+    if cursor.word("EXPLAIN"):
+        return Route(spark=tuple(explain(cursor, query_text)))
+    made = _definition(cursor, context, query_text)
+    return Route(spark=tuple(made)) if made else None
 
 
-def _describe(cursor: Cursor, context: Context) -> str:
-    for word in ("EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY"):
-        if cursor.word(word):
-            return SPARKS_OWN
+def _is_block(cursor: Cursor) -> bool:
+    """`BEGIN … END` of SQL scripting is no transaction."""
+    return cursor.sees("BEGIN") and cursor.left > 1 and not cursor.sees("BEGIN", "TRANSACTION")
+
+
+def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list[str] | None:
+    if cursor.word("CREATE"):
+        return create(cursor, context, query_text)
+    if cursor.word("ALTER"):
+        return alter(cursor, context)
+    if cursor.word("DROP"):
+        return drop(cursor, context)
+    if cursor.word("TRUNCATE"):
+        return truncate(cursor, context)
+    if cursor.word("COMMENT"):
+        return comment(cursor, context)
+    return call_procedure(cursor, context) if cursor.word("CALL") else None
+
+
+def _describe(cursor: Cursor, context: Context) -> Route:
+    if any(cursor.sees(word) for word in _SPARKS_DESCRIBES):
+        return Route(spark=(context.sql,))
     cursor.word("TABLE")
-    return describe(cursor, context)
+    return Route(query=describe(cursor, context))

@@ -11,7 +11,7 @@ def show(cursor: Cursor, context: Context) -> str | None:
     if cursor.word("CATALOGS"):
         return _like(cursor, "SELECT catalog_name FROM system.metadata.catalogs", "catalog_name")
     if cursor.word("SCHEMAS") or cursor.word("DATABASES"):
-        catalog = cursor.name() if _from(cursor) else context.catalog
+        catalog = cursor.name().text if _from(cursor) else context.catalog
         return _like(cursor, f"SELECT schema_name FROM {_quoted(catalog)}.information_schema.schemata", "schema_name")
     if cursor.word("TABLES"):
         return _relations(cursor, context, "tables")
@@ -26,7 +26,7 @@ def show(cursor: Cursor, context: Context) -> str | None:
 
 def describe(cursor: Cursor, context: Context) -> str:
     """The query that lists the columns of a table."""
-    catalog, schema, table = full_name(cursor.path(), context)
+    catalog, schema, table = full_name(cursor.names(), context)
     cursor.end()
     context.asked_for = (catalog, schema, table)
     return (
@@ -50,7 +50,7 @@ def full_name(path: list[str], context: Context) -> tuple[str, str, str]:
 def _relations(cursor: Cursor, context: Context, kind: str) -> str:
     catalog, schema = context.catalog, context.schema
     if _from(cursor):
-        match cursor.path():
+        match cursor.names():
             case [only]:
                 schema = only
             case [first, *others]:

@@ -1,0 +1,73 @@
+"""DROP, TRUNCATE, COMMENT ON, EXPLAIN, SET and the statements that are accepted for the sake of clients."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqe.core.errors import NotSupportedError
+from sqe.sql.context import Context
+from sqe.sql.statements.create import QueryText
+from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.writing import literal, name_text, path_text
+
+_EXPLAINS = ("EXTENDED", "FORMATTED", "COST", "CODEGEN")
+
+
+def drop(cursor: Cursor, context: Context) -> list[str]:
+    """`DROP TABLE | VIEW | SCHEMA`."""
+    if cursor.word("MATERIALIZED", "VIEW"):
+        if cursor.word("IF", "EXISTS"):
+            return ["SELECT 1 WHERE FALSE"]
+        raise NotSupportedError("materialized views are not supported")
+    kind = cursor.one_of("TABLE", "VIEW", "SCHEMA", "DATABASE", "NAMESPACE")
+    exists = " IF EXISTS" if cursor.word("IF", "EXISTS") else ""
+    text = f"DROP {'NAMESPACE' if kind in {'SCHEMA', 'DATABASE'} else kind}{exists} {path_text(cursor.path(), context)}"
+    if kind == "TABLE" and cursor.word("PURGE"):
+        text += " PURGE"
+    elif kind != "VIEW" and cursor.word("CASCADE"):
+        text += " CASCADE"
+    else:
+        cursor.word("RESTRICT")
+    cursor.end()
+    return [text]
+
+
+def truncate(cursor: Cursor, context: Context) -> list[str]:
+    """`TRUNCATE TABLE t`."""
+    cursor.word("TABLE")
+    text = f"TRUNCATE TABLE {path_text(cursor.path(), context)}"
+    cursor.end()
+    return [text]
+
+
+def comment(cursor: Cursor, context: Context) -> list[str]:
+    """`COMMENT ON TABLE t IS '…'`, also for views, schemas and columns."""
+    cursor.expect("ON")
+    kind = cursor.one_of("TABLE", "VIEW", "SCHEMA", "DATABASE", "COLUMN")
+    path = cursor.path()
+    cursor.expect("IS")
+    said = "" if cursor.word("NULL") else cursor.text()
+    cursor.end()
+    if kind == "COLUMN":
+        if len(path) < 2:
+            raise cursor.error("a column is named as table.column")
+        table, column = path_text(path[:-1], context), name_text(path[-1], context)
+        return [f"ALTER TABLE {table} ALTER COLUMN {column} COMMENT {literal(said)}"]
+    if kind in {"SCHEMA", "DATABASE"}:
+        return [f"COMMENT ON NAMESPACE {path_text(path, context)} IS {literal(said)}"]
+    verb = "ALTER VIEW" if kind == "VIEW" else "ALTER TABLE"
+    return [f"{verb} {path_text(path, context)} SET TBLPROPERTIES ('comment' = {literal(said)})"]
+
+
+def explain(cursor: Cursor, query_text: QueryText) -> list[str]:
+    """`EXPLAIN [EXTENDED | FORMATTED | COST | CODEGEN] query`."""
+    if cursor.sees("ANALYZE") or cursor.sees("FULL"):
+        raise NotSupportedError("EXPLAIN ANALYZE and EXPLAIN FULL are not supported yet")
+    if cursor.take(TokenType.L_PAREN):
+        # Trino's options change only how its own plan is shown.
+        cursor.until()
+        while cursor.take(TokenType.COMMA):
+            cursor.until()
+        cursor.need(TokenType.R_PAREN, ")")
+    mode = next((f" {word}" for word in _EXPLAINS if cursor.word(word)), "")
+    return [f"EXPLAIN{mode} {query_text(cursor.rest())}"]

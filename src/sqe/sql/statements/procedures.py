@@ -1,0 +1,177 @@
+"""CALL system.…(…), and ALTER TABLE … EXECUTE … as Trino spells the same work."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
+from sqe.sql.anchors import unmarked
+from sqe.sql.context import Context
+from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.writing import literal, name_text
+from sqe.sql.tokens import position_of
+
+#: Iceberg's procedures and the arguments that each takes, the required ones first.
+PROCEDURES: dict[str, tuple[str, ...]] = {
+    "rewrite_data_files": ("table", "strategy", "sort_order", "options", "where"),
+    "rewrite_manifests": ("table", "use_caching", "spec_id"),
+    "rewrite_position_delete_files": ("table", "options", "where"),
+    "expire_snapshots": (
+        "table", "older_than", "retain_last", "max_concurrent_deletes", "stream_results", "snapshot_ids",
+        "clean_expired_metadata",
+    ),
+    "remove_orphan_files": (
+        "table", "older_than", "location", "dry_run", "max_concurrent_deletes", "file_list_view", "equal_schemes",
+        "equal_authorities", "prefix_mismatch_mode",
+    ),
+    "rollback_to_snapshot": ("table", "snapshot_id"),
+    "rollback_to_timestamp": ("table", "timestamp"),
+    "set_current_snapshot": ("table", "snapshot_id", "ref"),
+    "cherrypick_snapshot": ("table", "snapshot_id"),
+    "publish_changes": ("table", "wap_id"),
+    "fast_forward": ("table", "branch", "to"),
+    "ancestors_of": ("table", "snapshot_id"),
+    "compute_table_stats": ("table", "snapshot_id", "columns"),
+    "compute_partition_stats": ("table", "snapshot_id"),
+    "register_table": ("table", "metadata_file"),
+}  # fmt: skip
+#: Options of `rewrite_data_files` that are arguments of their own here.
+_OPTIONS = {
+    "target_file_size_bytes": "target-file-size-bytes", "min_input_files": "min-input-files",
+    "max_concurrent_file_group_rewrites": "max-concurrent-file-group-rewrites",
+    "delete_file_threshold": "delete-file-threshold", "rewrite_all": "rewrite-all",
+}  # fmt: skip
+
+
+def call_procedure(cursor: Cursor, context: Context) -> list[str]:
+    """`CALL [catalog.]system.name(…)`."""
+    path = cursor.path()
+    names = [part.text for part in path]
+    if len(names) < 2 or names[-2] != "system":
+        raise NotSupportedError(
+            f"there is no procedure {'.'.join(names)}", hint="procedures are called as CALL catalog.system.name(…)"
+        )
+    catalog = names[0] if len(names) > 2 else None
+    name = _known(names[-1], path[-1].token)
+    cursor.need(TokenType.L_PAREN, "(")
+    arguments = _arguments(cursor)
+    cursor.end()
+    _refuse_unknown(name, arguments)
+    owner = f"`{catalog.replace('`', '``')}`" if catalog else _catalog_of(arguments, context)
+    return [f"CALL {owner}.system.{name}({_written(name, arguments)})"]
+
+
+def _known(name: str, token: Token) -> str:
+    if name not in PROCEDURES:
+        raise SqlSemanticError(
+            f"unknown procedure: system.{name}",
+            hint=f"there are {', '.join(sorted(PROCEDURES))}",
+            position=position_of(token),
+        )
+    return name
+
+
+def _arguments(cursor: Cursor) -> dict[str, list[Token]]:
+    """Named arguments by their names, positional ones by their numbers; never both."""
+    found: dict[str, list[Token]] = {}
+    while not cursor.take(TokenType.R_PAREN):
+        tokens = cursor.until()
+        if not tokens:
+            raise cursor.error("an argument is expected")
+        named = len(tokens) > 2 and tokens[1].token_type is TokenType.FARROW
+        key = tokens[0].text.lower() if named else str(len(found))
+        if found and named is next(iter(found)).isdigit():
+            raise SqlSyntaxError("arguments are all named or all positional, not both", position=position_of(tokens[0]))
+        found[key] = tokens[2:] if named else tokens
+        if not cursor.take(TokenType.COMMA) and not cursor.next_is(TokenType.R_PAREN):
+            raise cursor.error(") is expected")
+    return found
+
+
+def _refuse_unknown(name: str, arguments: dict[str, list[Token]]) -> None:
+    allowed = {*PROCEDURES[name], *(_OPTIONS if name == "rewrite_data_files" else ())}
+    for key, tokens in arguments.items():
+        if not key.isdigit() and key not in allowed:
+            raise SqlSyntaxError(
+                f"system.{name} has no argument {key}",
+                hint=f"it takes {', '.join(sorted(allowed))}",
+                position=position_of(tokens[0]),
+            )
+
+
+def _catalog_of(arguments: dict[str, list[Token]], context: Context) -> str:
+    """The catalog of the table that is named in full, else the current one."""
+    tokens = arguments.get("table") or arguments.get("0") or []
+    parts = tokens[0].text.split(".") if tokens else []
+    name = parts[0] if len(parts) > 2 else context.catalog
+    return f"`{name.replace('`', '``')}`"
+
+
+def _written(name: str, arguments: dict[str, list[Token]]) -> str:
+    options = {_OPTIONS[key]: tokens for key, tokens in arguments.items() if key in _OPTIONS}
+    plain = {key: tokens for key, tokens in arguments.items() if key not in _OPTIONS}
+    pieces = [_value(tokens) if key.isdigit() else f"{key} => {_value(tokens)}" for key, tokens in plain.items()]
+    if options and name == "rewrite_data_files":
+        pairs = ", ".join(
+            f"{literal(key)}, {literal(_value(tokens).strip(chr(39)))}" for key, tokens in options.items()
+        )
+        pieces.append(f"options => map({pairs})")
+    return ", ".join(pieces)
+
+
+def _value(tokens: list[Token]) -> str:
+    words = [literal(token.text) if token.token_type is TokenType.STRING else token.text for token in tokens]
+    return " ".join(words)
+
+
+def execute(cursor: Cursor, context: Context, name: str) -> str:
+    """`ALTER TABLE t EXECUTE optimize(file_size_threshold => '10MB')` and the like."""
+    verb = cursor.name()
+    arguments = _arguments(cursor) if cursor.take(TokenType.L_PAREN) else {}
+    table = unmarked(name)
+    owner, target = _owner(table, context)
+    text = literal(target.replace("`", ""))
+    match verb.text:
+        case "optimize":
+            where = cursor.written(cursor.rest()[1:]) if cursor.sees("WHERE") else ""
+            condition = f", where => {literal(where)}" if where else ""
+            return f"CALL {owner}.system.rewrite_data_files(table => {text}{condition})"
+        case "expire_snapshots":
+            return f"CALL {owner}.system.expire_snapshots(table => {text}{_older_than(arguments)})"
+        case "remove_orphan_files":
+            return f"CALL {owner}.system.remove_orphan_files(table => {text}{_older_than(arguments)})"
+        case "optimize_manifests":
+            return f"CALL {owner}.system.rewrite_manifests(table => {text})"
+        case "rollback_to_snapshot":
+            snapshot = next(iter(arguments.values()), None)
+            if snapshot is None:
+                raise cursor.error("a snapshot is expected")
+            return f"CALL {owner}.system.rollback_to_snapshot(table => {text}, snapshot_id => {_value(snapshot)})"
+    name_text(verb, context)
+    raise SqlSemanticError(
+        f"there is no procedure {verb.text} for tables",
+        hint="there are optimize, optimize_manifests, expire_snapshots, remove_orphan_files, rollback_to_snapshot",
+        position=position_of(verb.token),
+    )
+
+
+def _owner(table: str, context: Context) -> tuple[str, str]:
+    """The catalog for the call, and the table's name in it."""
+    parts = table.split("`.`")
+    if len(parts) > 2:
+        return parts[0] + "`", "`" + "`.`".join(parts[1:])
+    quoted = f"`{context.catalog.replace('`', '``')}`"
+    return quoted, table if len(parts) == 2 else f"`{context.schema}`.{table}"
+
+
+def _older_than(arguments: dict[str, list[Token]]) -> str:
+    """`retention_threshold => '7d'`: so long ago, counted from now."""
+    tokens = arguments.get("retention_threshold")
+    if not tokens:
+        return ""
+    units = {"d": "DAY", "h": "HOUR", "m": "MINUTE", "s": "SECOND"}
+    value = tokens[0].text.strip()
+    unit = units.get(value[-1:])
+    if unit is None or not value[:-1].replace(".", "").isdigit():
+        raise SqlSyntaxError("a retention is a number with d, h, m or s: '7d'", position=position_of(tokens[0]))
+    return f", older_than => current_timestamp() - INTERVAL '{value[:-1]}' {unit}"

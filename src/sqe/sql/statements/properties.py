@@ -1,0 +1,88 @@
+"""Properties of tables: Trino's WITH (…) and Spark's TBLPROPERTIES (…)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqe.sql.context import Context
+from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.transforms import transform_list
+from sqe.sql.statements.writing import literal
+from sqe.sql.tokens import tokenize
+
+#: Trino's names for what are properties of Iceberg's.
+_NAMES = {
+    "format": "write.format.default", "format_version": "format-version",
+    "compression_codec": "write.parquet.compression-codec",
+    "object_store_layout_enabled": "write.object-storage.enabled",
+    "data_location": "write.data.path", "max_commit_retry": "commit.retry.num-retries",
+    "parquet_bloom_filter_columns": "write.parquet.bloom-filter-columns",
+}  # fmt: skip
+
+
+@dataclass
+class Properties:
+    """What the clauses of a statement say beside columns and query."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    partitioning: list[str] = field(default_factory=list)
+    sorted_by: list[str] = field(default_factory=list)
+    location: str | None = None
+
+    def written(self) -> str:
+        """The TBLPROPERTIES clause for Spark, empty when there are none."""
+        pairs = ", ".join(f"{literal(key)} = {literal(value)}" for key, value in self.values.items())
+        return f" TBLPROPERTIES ({pairs})" if pairs else ""
+
+
+def read_properties(cursor: Cursor, context: Context, into: Properties) -> None:
+    """Read `(key = value, …)`; a key is a name, a dotted name or a text."""
+    cursor.need(TokenType.L_PAREN, "(")
+    while True:
+        read_property(cursor, context, into)
+        if not cursor.take(TokenType.COMMA):
+            break
+    cursor.need(TokenType.R_PAREN, ")")
+
+
+def read_property(cursor: Cursor, context: Context, into: Properties) -> None:
+    """Read `key = value`."""
+    key = _key(cursor)
+    cursor.take(TokenType.EQ)
+    values = _values(cursor)
+    if key == "partitioning":
+        into.partitioning += [part for value in values for part in transforms_in(value, context)]
+    elif key == "sorted_by":
+        into.sorted_by += values
+    elif key == "location":
+        into.location = values[0]
+    else:
+        into.values[_NAMES.get(key, key)] = ",".join(values)
+
+
+def transforms_in(text: str, context: Context) -> list[str]:
+    """The partition fields that a text holds: `day(ts)`."""
+    inner = Context(text, catalog=context.catalog, schema=context.schema)
+    cursor = Cursor(tokenize(text), inner)
+    found = transform_list(cursor, inner)
+    cursor.end()
+    return [inner.anchors.taken_out(part)[0] for part in found]
+
+
+def _key(cursor: Cursor) -> str:
+    try:
+        return cursor.text()
+    except Exception:  # noqa: BLE001 - not a text, so it is a name or that one complains
+        return ".".join(cursor.names())
+
+
+def _values(cursor: Cursor) -> list[str]:
+    tokens = cursor.until()
+    texts = [token.text for token in tokens if token.token_type in {TokenType.STRING, TokenType.NUMBER, TokenType.VAR}]
+    words = [token.text.lower() for token in tokens if token.token_type in {TokenType.TRUE, TokenType.FALSE}]
+    if not texts and not words:
+        raise cursor.error("a value is expected")
+    negative = tokens[0].token_type is TokenType.DASH
+    return ["-" + text if negative else text for text in texts] or words

@@ -1,0 +1,40 @@
+"""Pieces of Spark's SQL, with the marks that lead back to the user's text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token
+
+from sqe.sql.context import Context
+from sqe.sql.parse import parse
+from sqe.sql.rules.types import spark_type
+from sqe.sql.statements.cursor import Cursor, Name
+from sqe.sql.tokens import tokenize
+
+
+def path_text(path: Sequence[Name], context: Context) -> str:
+    """A name for Spark."""
+    return ".".join(name_text(name, context) for name in path)
+
+
+def name_text(name: Name, context: Context) -> str:
+    """One part of a name for Spark."""
+    place = {"start": name.token.start, "end": name.token.end}
+    return "`" + context.anchors.mark(name.text.replace("`", "``"), place) + "`"
+
+
+def literal(value: str) -> str:
+    """A string for Spark."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def type_text(tokens: Sequence[Token], cursor: Cursor, context: Context) -> str:
+    """A type for Spark."""
+    if not tokens:
+        raise cursor.error("a type is expected")
+    sql = f"SELECT CAST(NULL AS {cursor.written(tokens)})"
+    tree = parse(tokenize(sql), sql)
+    kind = tree.expressions[0].to
+    return spark_type(kind, context) if isinstance(kind, exp.DataType) else cursor.written(tokens)
