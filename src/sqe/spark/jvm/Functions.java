@@ -32,6 +32,7 @@ public final class Functions extends AbstractFunction1 {
     extensions.injectTableFunction(
         new Tuple3(identifier("unnest_ordinality"), info("unnest_ordinality"), new Unnest(true)));
     extensions.injectTableFunction(new Tuple3(identifier("local"), info("local"), new LocalTables()));
+    extensions.injectTableFunction(new Tuple3(identifier("read"), info("read"), new ReadFiles()));
     return BoxedUnit.UNIT;
   }
 

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from sqe.core.errors import NotSupportedError, SqlSyntaxError
 from sqe.sql.context import Context
+from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.rules.table_functions import table_function
 from sqe.sql.trees import call, number, position_of, text
@@ -38,8 +39,9 @@ def _table(table: exp.Table, context: Context) -> None:
     if not isinstance(name, exp.Identifier):
         return
     start = name.meta.get("start")
-    if start is not None and context.sql[start] == "'":
-        raise NotSupportedError("files cannot be queried by path yet", position=position_of(name, context.sql))
+    if start is not None and context.sql[start] == "'" and not table.args.get("db"):
+        read_path(table, name, context)
+        return
     if not _virtual_table(table, name, context):
         _metadata_table(table, name, context)
 

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sqe.core.errors import SqlSemanticError
 from sqe.sql.context import Context
+from sqe.sql.rules.files import READERS, read_function
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.trees import call, position_of
 
@@ -29,10 +30,12 @@ def table_function(table: exp.Table, function: exp.Anonymous, context: Context) 
     if name in _SERIES:
         table.set("this", call("explode", call("sequence", *function.expressions), like=function))
         _name_column(table, "generate_series" if name == "generate_series" else "sequential_number")
+    elif name in READERS:
+        read_function(table, function, name, context)
     elif name in _PASSED:
         function.set("this", name)
     else:
-        near = difflib.get_close_matches(name, sorted(_PASSED | _SERIES), n=1)
+        near = difflib.get_close_matches(name, sorted(_PASSED | _SERIES | set(READERS)), n=1)
         raise SqlSemanticError(
             f"there is no table function {name}",
             hint=f"did you mean {near[0]}?" if near else None,

@@ -57,8 +57,8 @@ def call_procedure(cursor: Cursor, context: Context) -> list[str]:
     arguments = _arguments(cursor)
     cursor.end()
     _refuse_unknown(name, arguments)
-    owner = f"`{catalog.replace('`', '``')}`" if catalog else _catalog_of(arguments, context)
-    return [f"CALL {owner}.system.{name}({_written(name, arguments)})"]
+    owner = catalog or _catalog_of(arguments, context)
+    return [f"CALL {_quoted(owner)}.system.{name}({_written(name, arguments, owner, context)})"]
 
 
 def _known(name: str, token: Token) -> str:
@@ -103,20 +103,35 @@ def _catalog_of(arguments: dict[str, list[Token]], context: Context) -> str:
     """The catalog of the table that is named in full, else the current one."""
     tokens = arguments.get("table") or arguments.get("0") or []
     parts = tokens[0].text.split(".") if tokens else []
-    name = parts[0] if len(parts) > 2 else context.catalog
+    return parts[0] if len(parts) > 2 else context.catalog
+
+
+def _quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
 
 
-def _written(name: str, arguments: dict[str, list[Token]]) -> str:
+def _written(name: str, arguments: dict[str, list[Token]], owner: str, context: Context) -> str:
     options = {_OPTIONS[key]: tokens for key, tokens in arguments.items() if key in _OPTIONS}
-    plain = {key: tokens for key, tokens in arguments.items() if key not in _OPTIONS}
-    pieces = [_value(tokens) if key.isdigit() else f"{key} => {_value(tokens)}" for key, tokens in plain.items()]
+    pieces = []
+    for key, tokens in arguments.items():
+        if key not in _OPTIONS:
+            is_table = key in {"table", "0"} and tokens[0].token_type is TokenType.STRING
+            value = literal(_full_name(tokens[0].text, owner, context)) if is_table else _value(tokens)
+            pieces.append(value if key.isdigit() else f"{key} => {value}")
     if options and name == "rewrite_data_files":
         pairs = ", ".join(
             f"{literal(key)}, {literal(_value(tokens).strip(chr(39)))}" for key, tokens in options.items()
         )
         pieces.append(f"options => map({pairs})")
     return ", ".join(pieces)
+
+
+def _full_name(table: str, owner: str, context: Context) -> str:
+    """The table with its catalog: a schema may be called like another catalog."""
+    parts = table.split(".")
+    if len(parts) == 1:
+        return f"{owner}.{context.schema}.{table}"
+    return table if len(parts) > 2 or parts[0] == owner != context.schema else f"{owner}.{table}"
 
 
 def _value(tokens: list[Token]) -> str:
@@ -128,9 +143,8 @@ def execute(cursor: Cursor, context: Context, name: str) -> str:
     """`ALTER TABLE t EXECUTE optimize(file_size_threshold => '10MB')` and the like."""
     verb = cursor.name()
     arguments = _arguments(cursor) if cursor.take(TokenType.L_PAREN) else {}
-    table = unmarked(name)
-    owner, target = _owner(table, context)
-    text = literal(target.replace("`", ""))
+    owner, target = _owner(unmarked(name), context)
+    text = literal(target)
     match verb.text:
         case "optimize":
             where = cursor.written(cursor.rest()[1:]) if cursor.sees("WHERE") else ""
@@ -156,12 +170,10 @@ def execute(cursor: Cursor, context: Context, name: str) -> str:
 
 
 def _owner(table: str, context: Context) -> tuple[str, str]:
-    """The catalog for the call, and the table's name in it."""
-    parts = table.split("`.`")
-    if len(parts) > 2:
-        return parts[0] + "`", "`" + "`.`".join(parts[1:])
-    quoted = f"`{context.catalog.replace('`', '``')}`"
-    return quoted, table if len(parts) == 2 else f"`{context.schema}`.{table}"
+    """The catalog for the call, and the table's full name."""
+    parts = table.strip("`").split("`.`")
+    full = [*[context.catalog, context.schema][: max(0, 3 - len(parts))], *parts]
+    return _quoted(full[0]), ".".join(_quoted(part) for part in full)
 
 
 def _older_than(arguments: dict[str, list[Token]]) -> str:
