@@ -14,15 +14,25 @@ def main() -> int:
     parser = OneLineParser(prog="sqe-bench", description="Measurements beside peers, in one run, as ratios.")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=OneLineParser)
     start = commands.add_parser("start", help="start-up, small statements and idle memory of the embedded engine")
-    start.add_argument("--rounds", type=int, default=5, help="rounds per measurement (default: 5)")
-    start.add_argument("--json", type=Path, metavar="FILE", help="also write all figures to a file")
+    front = commands.add_parser("translate", help="the translation of statements, before the engine sees them")
+    for command in (start, front):
+        command.add_argument("--rounds", type=int, default=5, help="rounds per measurement (default: 5)")
+        command.add_argument("--json", type=Path, metavar="FILE", help="also write all figures to a file")
     given = parser.parse_args()
     if given.rounds < 1:
         parser.error("--rounds must be at least 1")
-    from sqe.bench.start import run_start
-
     try:
-        return run_start(given.rounds, given.json)
+        return _run(given.command, given.rounds, given.json)
     except SqeError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return 1
+
+
+def _run(command: str, rounds: int, target: Path | None) -> int:
+    if command == "translate":
+        from sqe.bench.translate import run_translate
+
+        return run_translate(rounds, target)
+    from sqe.bench.start import run_start
+
+    return run_start(rounds, target)

@@ -1,0 +1,41 @@
+"""Translations as text: tests/sql/translations/*.txt holds statements and what Spark gets for them.
+
+A case is a statement (which may take several lines), a line that begins with `=>` and goes on to the next blank line,
+or `error:` and a part of the message. Nothing else is needed to add one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sqe.core.errors import SqeError
+from sqe.sql.context import Context
+from sqe.sql.translate import translate
+
+_FOLDER = Path(__file__).parents[2] / "sql" / "translations"
+
+
+def _cases() -> list[tuple[str, str, str]]:
+    cases = []
+    for file in sorted(_FOLDER.glob("*.txt")):
+        for block in file.read_text(encoding="utf-8").split("\n\n"):
+            lines = [line for line in block.split("\n") if not line.startswith("#")]
+            text = "\n".join(lines).strip()
+            for mark in ("=>", "error:"):
+                statement, found, expected = text.partition(f"\n{mark}")
+                if found:
+                    cases.append((statement, mark, expected.strip()))
+    return cases
+
+
+@pytest.mark.parametrize(("statement", "mark", "expected"), _cases())
+def test_translation(statement: str, mark: str, expected: str) -> None:
+    if mark == "error:":
+        with pytest.raises(SqeError) as caught:
+            translate(Context(statement))
+        assert expected in caught.value.message
+        return
+    made = translate(Context(statement))
+    assert "\n".join([made.text, *made.after]) == expected
