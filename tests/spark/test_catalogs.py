@@ -94,7 +94,7 @@ def test_idle_sessions_are_closed(engine: LocalEngine) -> None:
 
 
 def test_catalogs_are_listed_in_a_new_session(session: Client) -> None:
-    names = [row["catalog"] for row in rows(session, "SHOW CATALOGS")]
+    names = [row["catalog_name"] for row in rows(session, "SHOW CATALOGS")]
     assert {"default", "iceberg", "again", "second", "odd"} <= set(names)
 
 
@@ -129,7 +129,7 @@ def test_odd_schema_names(session: Client, schema: str, name: str) -> None:
     rows(session, f"CREATE TABLE {inner}.`a table` AS SELECT 1 AS x")
     rows(session, f"INSERT INTO {inner}.`a table` VALUES (2)")
     assert rows(session, f"SELECT x FROM {inner}.`a table` ORDER BY x") == [{"x": 1}, {"x": 2}]
-    assert [row["tableName"] for row in rows(session, f"SHOW TABLES IN {inner}")] == ["a table"]
+    assert [row["table_name"] for row in rows(session, f"SHOW TABLES IN {inner}")] == ["a table"]
 
 
 def test_schema_with_a_table_is_not_dropped(session: Client, schema: str) -> None:

@@ -36,6 +36,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.default.parallelism": str(parallelism),
         "spark.locality.wait": "0",
         "spark.sql.shuffle.partitions": str(parallelism),
+        # Nobody adds classes to a session; looking for some in the driver would slow down every class that is missing.
+        "spark.sql.artifact.isolation.enabled": "false",
         "spark.sql.extensions": ",".join(_EXTENSIONS),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.codegen.cache.maxEntries": "10000",

@@ -53,6 +53,11 @@ class SparkSession:
         """The schemas of a catalog."""
         return list(self._listing(lambda jvm, reference: jvm.entry_point.schemas(reference, catalog)))
 
+    def has_schema(self, catalog: str, schema: str) -> bool:
+        """Whether a catalog has a schema of this name."""
+        jvm, reference = self._current()
+        return bool(self._engine.call(jvm, lambda: jvm.entry_point.schemaExists(reference, catalog, schema)))
+
     def relations(self, catalog: str, schema: str) -> list[tuple[str, str]]:
         """Name and kind (TABLE, VIEW) of what a schema holds."""
         found = self._listing(lambda jvm, reference: jvm.entry_point.relations(reference, catalog, schema))

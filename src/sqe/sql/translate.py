@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
-from sqe.core.errors import NotSupportedError, SqeError
+from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
@@ -21,6 +22,7 @@ from sqe.sql.tokens import position_of, tokenize
 from sqe.sql.virtual import VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
+_BEGINNINGS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE")
 _KNOWN = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
@@ -49,6 +51,8 @@ def translate(context: Context) -> Translation:
 
 def _translate(context: Context) -> Translation:
     tokens = tokenize(context.sql)
+    if all(token.token_type is TokenType.SEMICOLON for token in tokens):
+        raise SqlSyntaxError("there is no statement")
     found = route(Cursor(tokens, context), context, lambda part: _query_text(part, context))
     if found is None:
         return _finished((_query_text(tokens, context),), context)
@@ -62,6 +66,7 @@ def _translate(context: Context) -> Translation:
 
 def _query_text(tokens: Sequence[Token], context: Context) -> str:
     """A query or a change of data in Spark's words, with marks."""
+    _refuse_unknown(tokens)
     context.items = select_items(tokens)
     tree = parse(tokens, context.sql)
     if not isinstance(tree, _KNOWN):
@@ -69,6 +74,20 @@ def _query_text(tokens: Sequence[Token], context: Context) -> str:
     for rule in RULES:
         tree = rule(tree, context)
     return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+
+
+def _refuse_unknown(tokens: Sequence[Token]) -> None:
+    """A statement that begins with another word is none, whatever the parser would make of it."""
+    first = tokens[0] if tokens else None
+    word = first.text.upper() if first else ""
+    if first is None or first.token_type is TokenType.L_PAREN or word in _BEGINNINGS:
+        return
+    near = difflib.get_close_matches(word, _BEGINNINGS, n=1)
+    raise SqlSyntaxError(
+        f"syntax error near {first.text!r}: no statement begins with it",
+        hint=f"did you mean {near[0]}?" if near else None,
+        position=position_of(first),
+    )
 
 
 def _finished(texts: Sequence[str], context: Context) -> Translation:

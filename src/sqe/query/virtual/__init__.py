@@ -30,7 +30,7 @@ def refuse_missing(session: Session, asked_for: tuple[str, str, str | None] | No
     if asked_for is None:
         return
     catalog, schema, table = asked_for
-    if schema not in session.spark.schemas(catalog):
+    if not session.spark.has_schema(catalog, schema):
         raise NotFoundError(f"there is no schema {catalog}.{schema}", condition="SCHEMA_NOT_FOUND")
     if table is not None and table not in {name for name, _ in session.spark.relations(catalog, schema)}:
         raise NotFoundError(

@@ -84,8 +84,9 @@ def described(session: Session, catalog: str, filters: Filters) -> Iterator[tupl
 
 
 def _schemas(session: Session, catalog: str, wanted: str | None) -> list[str]:
-    names = session.spark.schemas(catalog)
-    return names if wanted is None else [name for name in names if name == wanted]
+    if wanted is None:
+        return session.spark.schemas(catalog)
+    return [wanted] if session.spark.has_schema(catalog, wanted) else []
 
 
 TABLES: dict[str, Callable[[Session, str, Filters], pa.Table]] = {

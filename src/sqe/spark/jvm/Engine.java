@@ -100,6 +100,10 @@ public final class Engine {
     return Listing.schemas(session, catalog);
   }
 
+  public boolean schemaExists(SparkSession session, String catalog, String schema) {
+    return Listing.schemaExists(session, catalog, schema);
+  }
+
   public String relations(SparkSession session, String catalog, String schema) throws Exception {
     return Listing.relations(session, catalog, schema);
   }

@@ -46,12 +46,21 @@ final class Listing {
 
   static String schemas(SparkSession session, String catalog) throws Exception {
     List found = new ArrayList();
-    String[][] namespaces = ((SupportsNamespaces) plugin(session, catalog)).listNamespaces();
-    for (int i = 0; i < namespaces.length; i++) {
-      found.add(String.join(".", namespaces[i]));
-    }
+    addSchemas((SupportsNamespaces) plugin(session, catalog), new String[0], found);
     Collections.sort(found);
     return Json.text(found);
+  }
+
+  private static void addSchemas(SupportsNamespaces catalog, String[] parent, List found) throws Exception {
+    String[][] namespaces = parent.length == 0 ? catalog.listNamespaces() : catalog.listNamespaces(parent);
+    for (int i = 0; i < namespaces.length; i++) {
+      found.add(String.join(".", namespaces[i]));
+      addSchemas(catalog, namespaces[i], found);
+    }
+  }
+
+  static boolean schemaExists(SparkSession session, String catalog, String schema) {
+    return ((SupportsNamespaces) plugin(session, catalog)).namespaceExists(schema.split("\\."));
   }
 
   /** Pairs of name and kind: TABLE or VIEW. */

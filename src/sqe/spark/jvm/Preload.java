@@ -10,6 +10,8 @@ final class Preload implements Runnable {
     "org.apache.iceberg.spark.SparkCatalog",
     "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     "org.apache.iceberg.TableMetadataParser",
+    // Its static part must not begin in a task: a cancel there would leave it broken for the life of the JVM.
+    "org.apache.iceberg.formats.FormatModelRegistry",
     "org.apache.spark.sql.execution.arrow.ArrowConverters",
     "org.codehaus.janino.SimpleCompiler",
     "org.sqlite.JDBC",

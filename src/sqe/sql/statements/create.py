@@ -15,12 +15,15 @@ from sqe.sql.statements.writing import literal, name_text, path_text, type_text
 
 #: Translates the tokens of a query; the text still carries its marks.
 QueryText = Callable[[Sequence[Token]], str]
+_NOT_OFFERED = ("FUNCTION", "INDEX", "PROCEDURE", "SEQUENCE", "TYPE", "ROLE", "USER", "TRIGGER", "GLOBAL")
 _COLUMN_ENDS = ("NOT", "NULL", "DEFAULT", "COMMENT", "WITH", "FIRST", "AFTER", "PRIMARY", "GENERATED")
 
 
 def create(cursor: Cursor, context: Context, query_text: QueryText) -> list[str]:
     """The statements of Spark's that a CREATE stands for."""
     replace = cursor.word("OR", "REPLACE")
+    if cursor.word("TEMPORARY", "VIEW") or cursor.word("TEMP", "VIEW"):
+        return [_view(cursor, context, query_text, replace=replace).replace(" VIEW", " TEMPORARY VIEW", 1)]
     if cursor.word("SCHEMA") or cursor.word("DATABASE") or cursor.word("NAMESPACE"):
         return [_schema(cursor, context)]
     if cursor.word("VIEW"):
@@ -29,6 +32,9 @@ def create(cursor: Cursor, context: Context, query_text: QueryText) -> list[str]
         raise NotSupportedError("materialized views are not supported", hint="use CREATE TABLE … AS or CREATE VIEW")
     if cursor.word("TABLE"):
         return _table(cursor, context, query_text, replace=replace)
+    for kind in _NOT_OFFERED:
+        if cursor.sees(kind):
+            raise NotSupportedError(f"CREATE {kind} is not supported")
     raise cursor.error("TABLE, VIEW or SCHEMA is expected")
 
 
