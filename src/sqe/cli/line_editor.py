@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.lexers import PygmentsLexer
 from pygments.lexers.sql import SqlLexer
 
@@ -65,6 +67,13 @@ class LineEditor:
                 return None
             if text.strip():
                 return _as_typed(text)
+
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was typed between Enter and now: then it waits among the keys for the next prompt."""
+        waiting = get_typeahead(self._session.input)
+        kept = [key for key in waiting if key.key is not Keys.ControlC]
+        store_typeahead(self._session.input, kept)
+        return len(kept) < len(waiting)
 
 
 def _as_typed(text: str) -> str:

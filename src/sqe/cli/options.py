@@ -47,10 +47,14 @@ def parse_options(arguments: Sequence[str]) -> Options:
     """The options; leaves the process when they make no sense."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    catalogs = _catalogs(parser, given.warehouse, given.catalog)
+    catalogs = _catalogs(parser, given.warehouse or None, given.catalog)
     if given.memory and catalogs:
         parser.error("--memory cannot be combined with --warehouse or --catalog")
-    if not given.embedded:
+    if given.warehouse == "":
+        parser.error("--warehouse needs a path")
+    if given.embedded:
+        _refuse_remote_flags(parser, given)
+    else:
         _refuse_embedded_flags(parser, given, catalogs)
     return Options(
         execute=given.execute,
@@ -64,8 +68,8 @@ def parse_options(arguments: Sequence[str]) -> Options:
         memory_limit=given.memory_limit,
         catalogs=catalogs,
         config=given.config,
-        host=given.host,
-        port=given.port,
+        host=given.host or "localhost",
+        port=given.port or 50051,
         user=given.user,
         token=given.token,
         tls=given.tls,
@@ -122,8 +126,8 @@ def _add_embedded_flags(parser: argparse.ArgumentParser) -> None:
 
 def _add_remote_flags(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("remote server (Flight SQL)")
-    group.add_argument("-H", "--host", default="localhost", help="default: localhost")
-    group.add_argument("-p", "--port", type=_port, default=50051, help="default: 50051")
+    group.add_argument("-H", "--host", help="default: localhost")
+    group.add_argument("-p", "--port", type=_port, help="default: 50051")
     group.add_argument("-u", "--user", "--username", help="user name; the password comes from SQE_PASSWORD or a prompt")
     group.add_argument("--token", help="bearer token instead of user and password (or SQE_TOKEN)")
     group.add_argument("--tls", action="store_true", help="encrypt")
@@ -151,6 +155,12 @@ def _catalogs(parser: OneLineParser, warehouse: str | None, pairs: Sequence[str]
             parser.error(f"the catalog {name!r} is named twice")
         found[name] = Path(path).expanduser()
     return found
+
+
+def _refuse_remote_flags(parser: OneLineParser, given: argparse.Namespace) -> None:
+    for name in ("host", "port", "token", "tls", "insecure"):
+        if getattr(given, name):
+            parser.error(f"--{name} is for a remote server and cannot be combined with --embedded")
 
 
 def _refuse_embedded_flags(parser: OneLineParser, given: argparse.Namespace, catalogs: dict[str, Path]) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import time
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 import sqe
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from sqe.core.progress import Progress
 
 _START_TIMEOUT_SECS = 60.0
-_STOP_TIMEOUT_SECS = 40.0
+_STOP_TIMEOUT_SECS = 25.0
 _POLL_SECS = 0.02
 
 
@@ -136,17 +139,31 @@ def stop_engine(place: EnginePlace) -> bool:
     if not place.is_running():
         place.remove()
         return False
+    facts = place.facts()
     connection = FlightConnection(place.location)
     try:
-        connection.action("sqe.shutdown")
+        # An engine that does not answer any more is told by force below.
+        with suppress(SqeError):
+            connection.action("sqe.shutdown")
     finally:
         connection.close()
+    if _has_ended(place):
+        return True
+    if facts is None:
+        raise EngineUnavailableError("the engine does not end", hint="end the process by hand")
+    with suppress(ProcessLookupError):
+        os.kill(facts.pid, signal.SIGKILL)
+    if not _has_ended(place):
+        raise EngineUnavailableError(f"the engine (process {facts.pid}) does not end", hint="end the process by hand")
+    place.remove()
+    return True
+
+
+def _has_ended(place: EnginePlace) -> bool:
     deadline = time.monotonic() + _STOP_TIMEOUT_SECS
     while place.is_running():
         if time.monotonic() > deadline:
-            facts = place.facts()
-            pid = facts.pid if facts else "unknown"
-            raise EngineUnavailableError(f"the engine (process {pid}) does not end", hint="end the process by hand")
+            return False
         time.sleep(_POLL_SECS)
     return True
 

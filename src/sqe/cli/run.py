@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from sqe.cli.error_text import describe, one_line
+from sqe.cli.interrupts import Interrupts
 from sqe.cli.live_line import LiveLine
 from sqe.cli.relay import Relay
 from sqe.cli.render import open_writer, write
@@ -65,6 +66,7 @@ class StatementRunner:
         self.out = out
         self.err = err
         self.settings = settings
+        self.interrupts = Interrupts()
         for stream in (out, err):
             if isinstance(stream, io.TextIOWrapper):
                 # A terminal that cannot show a character must not end the output.
@@ -110,10 +112,12 @@ class StatementRunner:
         line = LiveLine(self.err, self.connection.progress)
         relay = Relay(source, line.tick, line.erase)
         try:
-            return Status.OK, self._show(relay), None
+            with self.interrupts.armed():
+                return Status.OK, self._show(relay), None
         except KeyboardInterrupt:
             line.erase()
-            self._stop(relay)
+            with self.interrupts.armed():
+                self._stop(relay)
             return Status.CANCELED, 0, CanceledError("canceled")
         except BrokenPipeError:
             self._stop(relay)

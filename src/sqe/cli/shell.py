@@ -115,7 +115,9 @@ def run_shell(
     session.runner.say(banner)
     try:
         while (text := editor.read()) is not None:
-            with names.paused():
+            with session.runner.interrupts.deferred(), names.paused():
+                if editor.interrupted():
+                    session.runner.interrupts.note()
                 outcome = session.run(text, stop_on_error=True)
             if outcome.status is Status.ENDED:
                 return EXIT_OK

@@ -6,10 +6,12 @@ import shutil
 import threading
 import time
 import uuid
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqe.core.errors import CanceledError
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
 from sqe.query.lifecycle import Query
@@ -18,6 +20,8 @@ from sqe.spark.session import SparkSession
 
 _log = get_logger(__name__)
 _SWEEP_SECS = 5.0
+#: How many ids of sessions whose client has left are kept.
+_REMEMBERED = 10_000
 
 #: Makes the Spark settings of a session that keeps its in-memory tables in the given folder.
 ConfOf = Callable[[Path], dict[str, str]]
@@ -54,6 +58,7 @@ class SessionStore:
         self._idle_timeout = idle_timeout_secs
         self._lock = threading.Lock()
         self._sessions: dict[str, Session] = {}
+        self._ended: OrderedDict[str, None] = OrderedDict()
         self._spare: tuple[SparkSession, Path] | None = None
         self._spare_wanted = threading.Event()
         self._closed = threading.Event()
@@ -67,6 +72,9 @@ class SessionStore:
     def open(self, session_id: str, identity: Identity) -> Session:
         """The session of this id, opened if there is none."""
         with self._lock:
+            if session_id in self._ended:
+                # Its client has left; a statement that was still on its way must not open it anew for nobody.
+                raise CanceledError("the session is closed")
             session = self._sessions.get(session_id)
             if session is None:
                 spark, folder = self._take_spare() or self._new()
@@ -85,10 +93,14 @@ class SessionStore:
         with self._lock:
             return self._sessions.get(session_id)
 
-    def close_session(self, session_id: str) -> bool:
-        """Close a session; False when there is none."""
+    def close_session(self, session_id: str, *, for_good: bool = False) -> bool:
+        """Close a session; False when there is none. After a close for good nobody can open it again."""
         with self._lock:
             session = self._sessions.pop(session_id, None)
+            if for_good:
+                self._ended[session_id] = None
+                while len(self._ended) > _REMEMBERED:
+                    self._ended.popitem(last=False)
         if session is None:
             return False
         session.close()

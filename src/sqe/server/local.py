@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import pwd
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqe.catalogs.embedded import Warehouses, catalog_conf
@@ -23,6 +24,8 @@ from sqe.spark.toolchain import Toolchain
 from sqe.sql.functions.table import function_table
 
 _log = get_logger(__name__)
+#: How long the JVM may take to end in an orderly way.
+_PATIENCE_SECS = 10.0
 
 
 class LocalEngine:
@@ -73,9 +76,25 @@ class LocalEngine:
 
     def close(self) -> None:
         """Cancel what runs, close all sessions, stop Spark."""
-        self.tracker.close()
-        self.sessions.close()
-        self.spark.close()
+        with self.impatience():
+            self.tracker.close()
+            self.sessions.close()
+            self.spark.close()
+
+    @contextmanager
+    def impatience(self) -> Iterator[None]:
+        """A JVM that keeps the block from ending for long is killed."""
+        timer = threading.Timer(_PATIENCE_SECS, self._lose_patience)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _lose_patience(self) -> None:
+        _log.warning("the JVM does not end and is killed")
+        self.spark.kill()
 
 
 def _user_name() -> str:

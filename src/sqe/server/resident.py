@@ -31,6 +31,7 @@ from sqe.settings import Settings, dump
 _log = get_logger("sqe.server.resident")
 _TICK_SECS = 1.0
 #: After this time without a statement the JVM is asked to hand memory back.
+_HOPELESS_SECS = 1.0
 _QUIET_SECS = 20.0
 
 
@@ -120,10 +121,11 @@ class ResidentEngine:
         _log.info("engine stops")
         # New shells must start a new engine from now on.
         self._request.place.remove()
-        # The service waits for its calls to end, and those wait for their statements.
-        self._local.tracker.close()
-        self._service.close()
-        self._rehearsal.stop()
+        with self._local.impatience():
+            # The service waits for its calls to end, and those wait for their statements.
+            self._local.tracker.close()
+            self._service.close()
+            self._rehearsal.stop()
         self._local.close()
 
     def stop(self) -> None:
@@ -142,8 +144,13 @@ class ResidentEngine:
         quiet = self._quiet_secs()
         limit = self._request.settings.engine.idle_timeout_secs
         # An open shell may hold tables in memory: as long as its session lives, so does the engine.
-        if limit and quiet > limit and not self._local.sessions.count(but=REHEARSAL_SESSION):
+        nobody = not self._local.sessions.count(but=REHEARSAL_SESSION)
+        if limit and quiet > limit and nobody:
             _log.info("idle", seconds=round(quiet))
+            self._stop.set()
+        elif nobody and quiet > _HOPELESS_SECS and self._local.spark.hopeless:
+            # No JVM could be started: whoever mends the cause shall not meet this engine.
+            _log.info("no JVM")
             self._stop.set()
         elif quiet > _QUIET_SECS and not self._released:
             self._released = True

@@ -35,6 +35,8 @@ def read_file(config_path: Path | None, environ: Mapping[str, str], cwd: Path) -
     name = str(wanted or FILE_NAME)
     path = cwd / name
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise ConfigError(f"{name}: not a file")
         content = path.read_bytes()
     except FileNotFoundError:
         if not wanted:

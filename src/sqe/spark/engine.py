@@ -57,6 +57,8 @@ class SparkEngine:
         self._closed = False
         #: Counts the JVMs; what belongs to an earlier one is void.
         self.generation = 0
+        #: No JVM has ever started here, and the last attempt failed.
+        self.hopeless = False
 
     @property
     def parallelism(self) -> int:
@@ -76,7 +78,7 @@ class SparkEngine:
             if self._jvm is None or not self._jvm.alive:
                 if self._jvm is not None:
                     self._jvm.kill()
-                self._jvm = self._start()
+                self._jvm = self._started()
                 self.generation += 1
             return self._jvm
 
@@ -115,6 +117,12 @@ class SparkEngine:
         if jvm is not None and jvm.alive:
             self.call(jvm, jvm.entry_point.releaseMemory)
 
+    def kill(self) -> None:
+        """End the JVM at once; calls that wait for it fail."""
+        jvm = self._jvm
+        if jvm is not None:
+            jvm.process.kill()
+
     def close(self) -> None:
         """Stop the JVM and remove the scratch folder."""
         with self._lock:
@@ -123,6 +131,15 @@ class SparkEngine:
         if jvm is not None:
             jvm.stop()
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _started(self) -> Jvm:
+        try:
+            jvm = self._start()
+        except SqeError:
+            self.hopeless = self.generation == 0
+            raise
+        self.hopeless = False
+        return jvm
 
     def _start(self) -> Jvm:
         class_path = self._toolchain.class_path(self._groups)

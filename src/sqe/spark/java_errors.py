@@ -147,7 +147,7 @@ def _texts(text: str) -> tuple[str, str | None]:
     if not lines:
         return "the engine gave no reason", None
     rest = " ".join(lines[1:])
-    return lines[0], rest[:400] or None
+    return lines[0], rest[:400] if re.search(r"\w", rest) else None
 
 
 def _position(fact: Fact, sql: str) -> Position | None:

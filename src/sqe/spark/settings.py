@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
 
-from sqe.core.sizes import parse_size
+from sqe.core.sizes import format_size, parse_size
 from sqe.observe.model import Conflict, Seconds, SettingsModel, Size, at_least
 
 
@@ -58,6 +59,9 @@ class EngineSettings(SettingsModel):
     )
 
     def conflicts(self) -> Iterable[Conflict]:
-        """A result made ahead must fit in the memory there is."""
+        """A result made ahead must fit in the memory there is, and that in the machine."""
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if self.memory_limit > machine:
+            yield Conflict(("memory_limit",), f"is more than the {format_size(machine)} that this machine has")
         if self.bytes_in_flight > self.memory_limit:
             yield Conflict(("bytes_in_flight", "memory_limit"), "must not be more than engine.memory_limit")

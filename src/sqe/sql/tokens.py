@@ -38,6 +38,7 @@ _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, T
 _AFTER_STAR = frozenset({"exclude", "except", "replace", "rename"})
 _SAMPLES = frozenset({"bernoulli", "system"})
 _PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
+_QUANTIFIERS = frozenset({TokenType.ALL, TokenType.ANY, TokenType.SOME})
 _CASTS = frozenset({"cast", "try_cast"})
 
 
@@ -88,6 +89,21 @@ def _refuse_depth(tokens: Sequence[Token]) -> None:
             raise StatementTooComplexError(
                 f"the statement is nested more than {_MAX_DEPTH} levels deep", position=position_of(token)
             )
+
+
+def _values_of_quantifiers(tokens: list[Token]) -> list[Token]:
+    """`> ALL (VALUES 1, 2)` is `> ALL (SELECT * FROM VALUES 1, 2)`."""
+    result: list[Token] = []
+    for number, token in enumerate(tokens):
+        before = tokens[max(0, number - 2) : number]
+        if token.token_type is TokenType.VALUES and len(before) == 2 and before[0].token_type in _QUANTIFIERS:
+            result += [
+                respelled(token, TokenType.SELECT, "SELECT"),
+                respelled(token, TokenType.STAR, "*"),
+                respelled(token, TokenType.FROM, "FROM"),
+            ]
+        result.append(token)
+    return result
 
 
 def _drop_array_words(tokens: list[Token]) -> list[Token]:
@@ -163,4 +179,8 @@ class _TypePlaces:
         return self._colons_type and before is not None
 
 
-_RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (_drop_array_words, _mark_calls)
+_RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
+    _drop_array_words,
+    _values_of_quantifiers,
+    _mark_calls,
+)

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
+from sqe.sql.comments import without_comments
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
 from sqe.sql.parse import deeply, parse
@@ -50,6 +51,7 @@ def translate(context: Context) -> Translation:
 
 
 def _translate(context: Context) -> Translation:
+    context.sql = without_comments(context.sql)
     tokens = tokenize(context.sql)
     if all(token.token_type is TokenType.SEMICOLON for token in tokens):
         raise SqlSyntaxError("there is no statement")

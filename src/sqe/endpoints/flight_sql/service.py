@@ -12,7 +12,7 @@ import pyarrow as pa
 from google.protobuf.message import DecodeError
 from pyarrow import flight
 
-from sqe.core.errors import InternalError, NotFoundError, NotSupportedError, SqeError, UserError
+from sqe.core.errors import CanceledError, InternalError, NotFoundError, NotSupportedError, SqeError, UserError
 from sqe.core.identity import Identity
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.calls import MIDDLEWARE, ClientWatch, session_id_of
@@ -66,6 +66,10 @@ class FlightSqlService(flight.FlightServerBase):
             result = self._run(context, self._command(descriptor, "CommandStatementQuery").query)
             with self._lock:
                 self._waiting[result.query_id] = (result, time.monotonic())
+            if context.is_cancelled() or self._sessions.find(result.query.session_id) is None:
+                # Whoever asked has left meanwhile.
+                self._forget(lambda waiting: waiting is result)
+                raise CanceledError("the session is closed")
             ticket = messages.pack("TicketStatementQuery", statement_handle=result.query_id.encode())
             return flight.FlightInfo(result.schema, descriptor, [flight.FlightEndpoint(ticket, [])], -1, -1)
 
@@ -95,7 +99,7 @@ class FlightSqlService(flight.FlightServerBase):
             if name == "CancelFlightInfo":
                 return iter([self._cancel_info(action.body.to_pybytes())])
             if name == "CloseSession":
-                self._sessions.close_session(session_id_of(context))
+                self._end(session_id_of(context))
                 return iter([])
             if name == "sqe.attach":
                 return self._presence(context, self._session(context))
@@ -129,7 +133,20 @@ class FlightSqlService(flight.FlightServerBase):
         yield b"{}"
         while not self._closing.wait(_PRESENCE_SECS) and self._sessions.find(session.id) is session:
             if context.is_cancelled():
-                self._sessions.close_session(session.id)
+                self._end(session.id)
+
+    def _end(self, session_id: str) -> None:
+        """The client has left: its session goes, and so do results that it has not fetched."""
+        self._sessions.close_session(session_id, for_good=True)
+        self._forget(lambda result: result.query.session_id == session_id)
+
+    def _forget(self, which: Callable[[ResultStream], bool]) -> None:
+        with self._lock:
+            keys = [key for key, (result, _) in self._waiting.items() if which(result)]
+            results = [self._waiting.pop(key)[0] for key in keys]
+        for result in results:
+            result.query.cancel()
+            result.close()
 
     def _session(self, context: flight.ServerCallContext) -> Session:
         self.last_call = time.monotonic()
@@ -149,10 +166,8 @@ class FlightSqlService(flight.FlightServerBase):
         """Cancel results that nobody came for."""
         oldest = time.monotonic() - _UNCLAIMED_SECS
         with self._lock:
-            late = [key for key, (_, since) in self._waiting.items() if since < oldest]
-            results = [self._waiting.pop(key)[0] for key in late]
-        for result in results:
-            result.close()
+            late = {id(result) for result, since in self._waiting.values() if since < oldest}
+        self._forget(lambda result: id(result) in late)
 
     def _cancel_info(self, body: bytes) -> bytes:
         info = flight.FlightInfo.deserialize(messages.parse("CancelFlightInfoRequest", body).info)

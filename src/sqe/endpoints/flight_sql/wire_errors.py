@@ -38,7 +38,10 @@ def from_flight(error: Exception, away: SqeError | None = None) -> SqeError:
         except (ValueError, TypeError):
             return InternalError(_first_line(error))
     if isinstance(error, flight.FlightUnavailableError):
-        gone = EngineUnavailableError("the engine went away", hint="run the statement again to start a new one")
+        gone = EngineUnavailableError(
+            "the engine went away",
+            hint="the next statement starts a new one; look whether a change was made before you repeat it",
+        )
         return away or gone
     if isinstance(error, flight.FlightCancelledError | pa.ArrowCancelled):
         return CanceledError("the statement was canceled")

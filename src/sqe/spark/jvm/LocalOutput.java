@@ -5,18 +5,28 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskFailureListener;
 
 /**
  * A file being written. When that fails (a full disk, a canceled task) the file goes at once: nobody will ever read it,
  * and what is left of it would keep the disk full. A task that only writes learns here that it was canceled.
  */
-final class LocalOutput extends FilterOutputStream {
+final class LocalOutput extends FilterOutputStream implements TaskFailureListener {
   private final File file;
   private boolean failed;
 
   LocalOutput(OutputStream out, File file) {
     super(out);
     this.file = file;
+    TaskContext task = TaskContext.get();
+    if (task != null) {
+      task.addTaskFailureListener(this);
+    }
+  }
+
+  /** Whatever the task has written is of no use now, also where its writer was not asked to give up. */
+  public void onTaskFailure(TaskContext task, Throwable failure) {
+    giveUp();
   }
 
   public void write(int value) throws IOException {

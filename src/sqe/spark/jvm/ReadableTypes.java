@@ -12,10 +12,12 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.CalendarIntervalType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType$;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.VariantType;
 import org.apache.spark.sql.types.YearMonthIntervalType;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -68,6 +70,8 @@ final class ReadableTypes {
         }
       }
     }
-    return !(type instanceof YearMonthIntervalType);
+    return !(type instanceof YearMonthIntervalType
+        || type instanceof CalendarIntervalType
+        || type instanceof VariantType);
   }
 }

@@ -28,7 +28,21 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
         _unnest(unnest, context)
     for sample in list(tree.find_all(exp.TableSample)):
         _sample(sample, context)
+    for merge in tree.find_all(exp.Merge):
+        _merge_source(merge)
+    for star in tree.find_all(exp.Star):
+        if star.args.get("replace"):
+            raise NotSupportedError("* REPLACE is not supported yet", position=position_of(star, context.sql))
     return tree
+
+
+def _merge_source(merge: exp.Merge) -> None:
+    """Spark takes no names of columns after the alias of a source: they go one level down."""
+    source = merge.args["using"]
+    alias = source.args.get("alias")
+    if alias is not None and alias.args.get("columns"):
+        inner = exp.Select(expressions=[exp.Star()]).from_(source.copy())
+        source.replace(exp.Subquery(this=inner, alias=exp.TableAlias(this=alias.this.copy())))
 
 
 def _table(table: exp.Table, context: Context) -> None:
