@@ -133,6 +133,23 @@ def test_stop_while_a_statement_runs(victim: Home, endless: str) -> None:
     victim.until(lambda: not victim.processes(), "the end of all processes", 10)
 
 
+def test_stop_with_a_jvm_that_does_not_answer(victim: Home) -> None:
+    victim.sql("SELECT 1").ok()
+    (jvm,) = victim.jvms()
+    os.kill(jvm, signal.SIGSTOP)
+    assert victim.run("engine", "stop").ok().out.endswith("stopped\n")
+    victim.until(lambda: not victim.processes(), "the end of all processes", 10)
+
+
+def test_an_engine_without_a_jvm_is_not_kept(fresh: Home) -> None:
+    config = fresh.path / "sqe.toml"
+    config.write_text('[engine]\njava_home = "/nonexistent"\n', encoding="utf-8")
+    fresh.sql("SELECT 1").fails(1, "java_home")
+    config.unlink()
+    fresh.until(lambda: fresh.run("engine", "status").ok().out == "no engine is running\n", "the end of the engine")
+    assert fresh.sql("SELECT 2 AS a").ok().out == "a\n2\n"
+
+
 def test_the_jvm_is_killed(victim: Home, endless: str) -> None:
     victim.sql("SELECT 1").ok()
     engine = victim.engine()

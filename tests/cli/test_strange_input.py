@@ -158,5 +158,14 @@ def test_full_disk_and_then_room(full_disk: FullDisk) -> None:
     assert full_disk.same_engine
 
 
+def test_comments_in_comments(home: Home) -> None:
+    text = "SELECT 1 " + "/*" * 5000 + "*/" * 5000 + " AS a"
+    assert home.sql(text).ok().out == "a\n1\n"
+
+
+def test_deep_brackets_are_refused(home: Home) -> None:
+    home.sql("SELECT " + "(" * 20000 + "1" + ")" * 20000).fails(1, "nested more than 400 levels deep")
+
+
 def test_full_disk_is_not_kept_full(full_disk: FullDisk) -> None:
     assert full_disk.left_over == 0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
+from sqe.core.errors import SqeError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.parse import parse
 from sqe.sql.rules.types import spark_type
 from sqe.sql.statements.cursor import Cursor, Name
-from sqe.sql.tokens import tokenize
+from sqe.sql.tokens import position_of, tokenize
 
 
 def path_text(path: Sequence[Name], context: Context) -> str:
@@ -35,6 +35,8 @@ def type_text(tokens: Sequence[Token], cursor: Cursor, context: Context) -> str:
     if not tokens:
         raise cursor.error("a type is expected")
     sql = f"SELECT CAST(NULL AS {cursor.written(tokens)})"
-    tree = parse(tokenize(sql), sql)
-    kind = tree.expressions[0].to
-    return spark_type(kind, context) if isinstance(kind, exp.DataType) else cursor.written(tokens)
+    try:
+        tree = parse(tokenize(sql), sql)
+        return spark_type(tree.expressions[0].args["to"], context)
+    except (SqeError, AttributeError, KeyError) as error:
+        raise SqlSyntaxError(f"{cursor.written(tokens)!r} is not a type", position=position_of(tokens[0])) from error
