@@ -94,11 +94,13 @@ final class TypedFunction extends AbstractFunction1 {
   /** The template with the arguments in it, standing where the call stands. */
   static Expression filled(String template, Expression[] arguments) {
     Origin here = CurrentOrigin.get();
-    Expression parsed = (Expression) CatalystSqlParser$.MODULE$.parseExpression(holes(template, arguments.length));
+    String whole = unfolded(template, arguments.length);
+    String quoted = whole.replaceAll("\\$([0-9]+)", "`\\$$1`");
+    Expression parsed = (Expression) CatalystSqlParser$.MODULE$.parseExpression(quoted);
     CurrentOrigin.set(here);
     moveTo(parsed, here);
     List definitions = new ArrayList();
-    Expression[] fillings = shared(template, arguments, definitions);
+    Expression[] fillings = shared(whole, arguments, definitions);
     Expression made = (Expression) parsed.transformUp(new Filling(fillings));
     if (definitions.isEmpty()) {
       return made;
@@ -106,13 +108,15 @@ final class TypedFunction extends AbstractFunction1 {
     return new With(made, (Seq) scala.jdk.javaapi.CollectionConverters.asScala(definitions).toSeq());
   }
 
-  /** `$1` is no name for Spark's parser; `$*` stands for all arguments. */
-  private static String holes(String template, int count) {
+  /** `$*` stands for all arguments, `$null` for the question whether one of them is NULL. */
+  private static String unfolded(String template, int count) {
     StringBuilder all = new StringBuilder();
+    StringBuilder nulls = new StringBuilder();
     for (int i = 1; i <= count; i++) {
       all.append(i == 1 ? "" : ", ").append("$").append(i);
+      nulls.append(i == 1 ? "" : " OR ").append("$").append(i).append(" IS NULL");
     }
-    return template.replace("$*", all.toString()).replaceAll("\\$([0-9]+)", "`\\$$1`");
+    return template.replace("$*", all.toString()).replace("$null", "(" + nulls + ")");
   }
 
   /** An argument that changes with each look at it is looked at once, however often the template names it. */
