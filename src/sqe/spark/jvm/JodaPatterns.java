@@ -66,7 +66,12 @@ public final class JodaPatterns {
   public static long parse(UTF8String text, UTF8String pattern, UTF8String zone) {
     DateTimeFormatter formatter = of(pattern);
     // What has no zone of its own in the text is in the zone of the session.
-    DateTime local = formatter.withZone(zone(zone)).parseDateTime(text.toString());
-    return local.getMillis() * 1000;
+    try {
+      DateTime local = formatter.withZone(zone(zone)).parseDateTime(text.toString());
+      return local.getMillis() * 1000;
+    } catch (IllegalArgumentException wrong) {
+      // Joda has kinds of its own of this exception.
+      throw new IllegalArgumentException(wrong.getMessage());
+    }
   }
 }

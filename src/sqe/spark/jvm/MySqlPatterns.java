@@ -21,7 +21,12 @@ public final class MySqlPatterns {
   }
 
   public static long parse(UTF8String text, UTF8String pattern) {
-    return of(pattern).parseMillis(text.toString()) * 1000;
+    try {
+      return of(pattern).parseMillis(text.toString()) * 1000;
+    } catch (IllegalArgumentException wrong) {
+      // Joda has kinds of its own of this exception.
+      throw new IllegalArgumentException(wrong.getMessage());
+    }
   }
 
   private static DateTimeFormatter of(UTF8String pattern) {

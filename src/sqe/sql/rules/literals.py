@@ -11,6 +11,10 @@ from sqe.sql.context import Context
 from sqe.sql.trees import call, cast, raw_type, text
 
 
+#: At the end of a timestamp: `+05:30`, `Z`, `Europe/Prague`.
+_ZONE = re.compile(r"((?<=[\d ])[+-]\d\d:\d\d|[A-Za-z][\w/+-]*)$")
+
+
 def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite literals that Spark writes differently."""
     del context
@@ -30,6 +34,10 @@ def _typed(node: exp.Expr) -> exp.Expr:
     if not (isinstance(value, exp.Literal) and value.is_string):
         return node
     kind = node.args["to"]
+    if kind.this is exp.DType.TIMESTAMPTZ:
+        zone = _ZONE.search(value.this)
+        moment = cast(text(value.this), "TIMESTAMP_LTZ")
+        return call("sqe_at_timezone", moment, text(zone.group(1)), like=node) if zone else node
     if kind.this is exp.DType.DECIMAL and not kind.expressions:
         digits = re.sub(r"[^0-9.]", "", value.this)
         whole, _, fraction = digits.partition(".")

@@ -31,6 +31,36 @@ def _binary(name: str) -> Callable[[exp.Expr, Context], exp.Expr]:
     return made
 
 
+def _arithmetic(name: str) -> Callable[[exp.Expr, Context], exp.Expr]:
+    """Sums and products too: what dates, durations and reals make of them is Trino's, not Spark's."""
+
+    def made(node: exp.Expr, context: Context) -> exp.Expr:
+        del context
+        above, depth = node.parent, 0
+        while isinstance(above, exp.Add | exp.Sub | exp.Mul | exp.Paren):
+            above, depth = above.parent, depth + 1
+        # A sum of very many is one of numbers; calls within calls would be too deep for Spark.
+        return node if depth > _DEEPEST else call(name, node.this, node.expression, like=node)
+
+    return made
+
+
+def _local_cast(node: exp.Expr, context: Context) -> exp.Expr:
+    """`CAST(x AT TIME ZONE z AS date)` is what the clock in that zone shows."""
+    del context
+    if node.args["to"].this in _LOCAL_TYPES and not isinstance(node.this, exp.Literal):
+        node.set("this", call("sqe__local", node.this))
+    return node
+
+
+def _joined_texts(node: exp.Expr, context: Context) -> exp.Expr:
+    """Without a separator, LISTAGG puts nothing between the texts."""
+    del context
+    if not node.args.get("separator"):
+        node.set("separator", exp.Literal.string(""))
+    return node
+
+
 def _subscript(node: exp.Expr, context: Context) -> exp.Expr:
     indexes = node.expressions
     if len(indexes) != 1 or isinstance(indexes[0], exp.Slice):
@@ -58,6 +88,8 @@ def _similar(node: exp.Expr, context: Context) -> exp.Expr:
 def _ordered_all(node: exp.Expr, context: Context) -> exp.Expr:
     """`a > ALL (SELECT …)`, `a = ANY (…)`: Spark compares with sets only by IN, so the rest goes by extremes."""
     quantifier = node.expression
+    if isinstance(quantifier, exp.Anonymous) and str(quantifier.this).upper() == "ALL" and quantifier.expressions:
+        quantifier = exp.All(this=quantifier.expressions[0])
     return _quantified(node, quantifier, context) if isinstance(quantifier, exp.All | exp.Any) else node
 
 
@@ -70,6 +102,8 @@ def _quantified(node: exp.Expr, quantifier: exp.Expr, context: Context) -> exp.E
     unequal = isinstance(node, exp.NEQ)
     if not isinstance(query, exp.Query | exp.Values):
         raise NotSupportedError("ALL and ANY need a subquery", position=position_of(node, context.sql))
+    if isinstance(query, exp.Values):
+        query = exp.Select(expressions=[exp.Star()]).from_(query.copy())
     if (equal and not wants_all) or (unequal and wants_all):
         found: exp.Expr = exp.In(this=node.this, query=exp.Subquery(this=query))
         return exp.Not(this=found) if unequal else found
@@ -88,7 +122,18 @@ def _by_array(node: exp.Expr, query: exp.Expr, *, wants_all: bool) -> exp.Expr:
     return call("forall" if wants_all else "exists", exp.Subquery(this=values), test, like=node)
 
 
+_LOCAL_TYPES = frozenset({
+    exp.DType.DATE, exp.DType.TIME, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME,
+})  # fmt: skip
+_DEEPEST = 50
+
 _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
+    exp.Add: _arithmetic("sqe_add"),
+    exp.Sub: _arithmetic("sqe_subtract"),
+    exp.Mul: _arithmetic("sqe_multiply"),
+    exp.Cast: _local_cast,
+    exp.TryCast: _local_cast,
+    exp.GroupConcat: _joined_texts,
     exp.Div: _binary("sqe_divide"),
     exp.Mod: _binary("sqe_mod"),
     exp.DPipe: _binary("sqe_concat"),
