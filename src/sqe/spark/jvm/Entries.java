@@ -16,7 +16,7 @@ import scala.runtime.AbstractFunction1;
 
 /**
  * An array of rows of keys and values becomes a map: `first` or `last` of the values of a key, all of them `grouped`,
- * or only `counted`.
+ * or only `counted`, of which the most `frequent` may be enough.
  */
 final class Entries extends AbstractFunction1 {
   private final String task;
@@ -29,10 +29,14 @@ final class Entries extends AbstractFunction1 {
     Expression[] arguments = TypedFunction.array((Seq) children);
     StructType entry = (StructType) ((ArrayType) arguments[0].dataType()).elementType();
     DataType key = entry.fields()[0].dataType();
-    DataType value = task.equals("counted") ? DataTypes.LongType : entry.fields()[1].dataType();
+    boolean counts = task.equals("counted") || task.equals("frequent");
+    DataType value = counts ? DataTypes.LongType : entry.fields()[1].dataType();
     DataType made = task.equals("grouped") ? new ArrayType(value, true) : value;
+    Expression shape = Literal$.MODULE$.fromObject(entry, new ObjectType(StructType.class));
     Object[] inputs =
-        new Object[] {arguments[0], Literal$.MODULE$.fromObject(entry, new ObjectType(StructType.class))};
+        arguments.length == 1
+            ? new Object[] {arguments[0], shape}
+            : new Object[] {arguments[0], shape, arguments[1]};
     return new StaticInvoke(
         Maps.class, new MapType(key, made, true), task, JavaCall.sequence(inputs), Nil$.MODULE$, true, true, true,
         Option.empty());

@@ -33,7 +33,7 @@ public final class Functions extends AbstractFunction1 {
       extensions.injectFunction(
           new Tuple3(identifier("_" + zoned[i]), info("_" + zoned[i]), new Zoned(zoned[i])));
     }
-    String[] entries = new String[] {"first", "last", "grouped", "counted"};
+    String[] entries = new String[] {"first", "last", "grouped", "counted", "frequent"};
     for (int i = 0; i < entries.length; i++) {
       extensions.injectFunction(
           new Tuple3(identifier("_" + entries[i]), info("_" + entries[i]), new Entries(entries[i])));

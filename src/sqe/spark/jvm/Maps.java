@@ -66,6 +66,22 @@ public final class Maps {
   }
 
   public static MapData counted(ArrayData entries, StructType entry) {
+    return map(counts(entries, entry));
+  }
+
+  /** The keys with the highest counts, at most so many. */
+  public static MapData frequent(ArrayData entries, StructType entry, int most) {
+    List sorted = new ArrayList(counts(entries, entry).entrySet());
+    java.util.Collections.sort(sorted, java.util.Collections.reverseOrder(Map.Entry.comparingByValue()));
+    Map found = new LinkedHashMap();
+    for (int i = 0; i < sorted.size() && i < most; i++) {
+      Map.Entry one = (Map.Entry) sorted.get(i);
+      found.put(one.getKey(), one.getValue());
+    }
+    return map(found);
+  }
+
+  private static Map counts(ArrayData entries, StructType entry) {
     Map found = new LinkedHashMap();
     for (int i = 0; i < entries.numElements(); i++) {
       Object key = key(row(entries, i, entry.fields().length), entry);
@@ -74,7 +90,7 @@ public final class Maps {
         found.put(key, Long.valueOf(before == null ? 1L : before.longValue() + 1));
       }
     }
-    return map(found);
+    return found;
   }
 
   private static InternalRow row(ArrayData entries, int number, int fields) {
