@@ -24,6 +24,14 @@ public final class Arrays {
     return array.numElements() == 0 ? null : array;
   }
 
+  /** The keys of a map, when there are as many values. */
+  public static ArrayData sameLength(ArrayData keys, ArrayData values) {
+    if (keys.numElements() != values.numElements()) {
+      throw new IllegalArgumentException("key and value arrays must be the same length");
+    }
+    return keys;
+  }
+
   /** The elements that there are places for. */
   public static int atMost(long count) {
     if (count <= 0) {

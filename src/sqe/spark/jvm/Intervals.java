@@ -8,6 +8,11 @@ public final class Intervals {
     return interval;
   }
 
+  /** Of two instants: a day with a change of the clock in it has not 24 hours. */
+  public static long between(long later, long earlier) {
+    return Math.subtractExact(later, earlier);
+  }
+
   public static long wholeMillis(long interval) {
     return Math.floorDiv(interval, 1000L) * 1000;
   }
