@@ -20,6 +20,14 @@ public final class Arrays {
     return (int) times;
   }
 
+  /** Places in a subscript start at 1; from the end one counts with element_at only. */
+  public static int index(long place) {
+    if (place < 1) {
+      throw new IllegalArgumentException("array subscript is zero or negative: " + place);
+    }
+    return (int) Math.min(place, Integer.MAX_VALUE);
+  }
+
   public static ArrayData nonEmpty(ArrayData array) {
     return array.numElements() == 0 ? null : array;
   }

@@ -40,7 +40,11 @@ def _name(node: exp.Anonymous) -> str | None:
 
 def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     table = function_table()
-    _, _, order = _arguments(node)
+    _, distinct, order = _arguments(node)
+    if distinct and name == "count" and isinstance(_topmost(node), exp.Window):
+        # Spark has no DISTINCT in windows.
+        node.set("expressions", node.expressions[0].expressions)
+        return _by_template(node, "bigint(size(agg_collect_set($1)))")
     template = table.rewrite(name, len(node.expressions))
     if order is not None and name == "array_agg":
         return _by_template(node, _sorted(node, context))
