@@ -25,7 +25,7 @@ final class DecimalQuotient extends AbstractFunction1 {
           Literal$.MODULE$.apply(Integer.valueOf(scale))
         };
     return new StaticInvoke(
-        Numbers.class, new DecimalType(precision, scale), "divide", JavaCall.sequence(inputs), Nil$.MODULE$, true,
+        Arithmetic.class, new DecimalType(precision, scale), "divide", JavaCall.sequence(inputs), Nil$.MODULE$, true,
         true, true, Option.empty());
   }
 }

@@ -41,7 +41,7 @@ public final class Functions extends AbstractFunction1 {
     extensions.injectFunction(
         new Tuple3(identifier("_decimal_quotient"), info("_decimal_quotient"), new DecimalQuotient()));
     extensions.injectFunction(new Tuple3(identifier("_mean"), info("_mean"), new DecimalMean()));
-    extensions.injectFunction(new Tuple3(identifier("_field"), info("_field"), new RowField()));
+    extensions.injectFunction(new Tuple3(identifier("_field"), info("_field"), new FieldAt()));
     extensions.injectTableFunction(new Tuple3(identifier("unnest"), info("unnest"), new Unnest(false)));
     extensions.injectTableFunction(
         new Tuple3(identifier("unnest_ordinality"), info("unnest_ordinality"), new Unnest(true)));

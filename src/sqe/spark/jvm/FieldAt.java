@@ -8,7 +8,7 @@ import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 
 /** `row[2]`: a field by its place; the place is a constant, because the type of the answer hangs on it. */
-final class RowField extends AbstractFunction1 {
+final class FieldAt extends AbstractFunction1 {
   public Object apply(Object children) {
     Expression[] arguments = TypedFunction.array((Seq) children);
     int count = ((StructType) arguments[0].dataType()).fields().length;

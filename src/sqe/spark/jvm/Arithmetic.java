@@ -5,8 +5,8 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Arithmetic that Spark has no expression for, or that fails there where a double has an answer. */
-public final class Numbers {
-  private Numbers() {}
+public final class Arithmetic {
+  private Arithmetic() {}
 
   public static double divide(double a, double b) {
     return a / b;
