@@ -84,7 +84,8 @@ public final class Arithmetic {
     java.math.BigDecimal made =
         a.toJavaBigDecimal().divide(b.toJavaBigDecimal(), scale, java.math.RoundingMode.HALF_UP);
     if (made.precision() - made.scale() > precision - scale) {
-      throw new IllegalArgumentException("the quotient " + made + " does not fit decimal(" + precision + "," + scale + ")");
+      throw new IllegalArgumentException(
+          "the quotient " + made + " does not fit decimal(" + precision + "," + scale + ")");
     }
     return Decimal.apply(made, precision, scale);
   }

@@ -40,10 +40,10 @@ public final class Arrays {
     return keys;
   }
 
-  /** The elements that there are places for. */
+  /** How many values an aggregate keeps. */
   public static int atMost(long count) {
     if (count <= 0) {
-      throw new IllegalArgumentException("third argument of max_by/min_by and second of max/min must be a positive integer");
+      throw new IllegalArgumentException("the number of values must be positive, not " + count);
     }
     return (int) Math.min(count, MOST);
   }

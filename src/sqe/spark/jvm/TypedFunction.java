@@ -109,7 +109,7 @@ final class TypedFunction extends AbstractFunction1 {
     return new With(made, (Seq) scala.jdk.javaapi.CollectionConverters.asScala(definitions).toSeq());
   }
 
-  /** `$*`: all arguments; `$null`: whether one of them is NULL; `$fields`: all of them, each after a name of a field. */
+  /** `$*`: all arguments; `$null`: whether one of them is NULL; `$fields`: all, each after a name of a field. */
   private static String unfolded(String template, int count) {
     StringBuilder all = new StringBuilder();
     StringBuilder nulls = new StringBuilder();

@@ -86,7 +86,7 @@ public final class Zones {
       throw new IllegalArgumentException("the offset of a time zone is at most 14 hours");
     }
     long size = Math.abs(minutes);
-    String text = (minutes < 0 ? "-" : "+") + (size < 600 ? "0" : "") + size / 60 + (size % 60 < 10 ? ":0" : ":") + size % 60;
-    return UTF8String.fromString(text);
+    String hours = (minutes < 0 ? "-" : "+") + (size < 600 ? "0" : "") + size / 60;
+    return UTF8String.fromString(hours + (size % 60 < 10 ? ":0" : ":") + size % 60);
   }
 }

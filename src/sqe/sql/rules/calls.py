@@ -102,11 +102,13 @@ def _sorted(node: exp.Anonymous, context: Context) -> str:
 
 
 def _comparison(falling: list[bool]) -> str:
-    tests = []
+    tests: list[str] = []
     for number, down in enumerate(falling):
         below, above = ("1", "-1") if down else ("-1", "1")
-        for field in (f"n{number}", f"k{number}"):
-            tests.append(f"WHEN a.{field} < b.{field} THEN {below} WHEN a.{field} > b.{field} THEN {above}")
+        tests += [
+            f"WHEN a.{field} < b.{field} THEN {below} WHEN a.{field} > b.{field} THEN {above}"
+            for field in (f"n{number}", f"k{number}")
+        ]
     return f"CASE {' '.join(tests)} ELSE 0 END"
 
 

@@ -10,7 +10,6 @@ from sqlglot import exp
 from sqe.sql.context import Context
 from sqe.sql.trees import call, cast, raw_type, text
 
-
 #: At the end of a timestamp: `+05:30`, `Z`, `Europe/Prague`.
 _ZONE = re.compile(r"((?<=[\d ])[+-]\d\d:\d\d|[A-Za-z][\w/+-]*)$")
 
