@@ -17,6 +17,8 @@ from sqe.sql.trees import place_of, position_of
 _WRAPPERS = (exp.Filter, exp.Window, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 #: In a template: the call that is the aggregate, when it is not the outermost one.
 _AGGREGATE = "agg_"
+#: Window functions that need an order in Spark.
+_ORDERED = frozenset({"row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead"})
 
 
 def translate_calls(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -41,6 +43,8 @@ def _name(node: exp.Anonymous) -> str | None:
 def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     table = function_table()
     _, distinct, order = _arguments(node)
+    if name in _ORDERED:
+        _give_order(_topmost(node))
     if distinct and name == "count" and isinstance(_topmost(node), exp.Window):
         # Spark has no DISTINCT in windows.
         node.set("expressions", node.expressions[0].expressions)
@@ -65,6 +69,12 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
             condition="UNRESOLVED_ROUTINE",
         )
     return node
+
+
+def _give_order(window: exp.Expr) -> None:
+    """`row_number() OVER ()` counts in any order; Spark wants to be told one."""
+    if isinstance(window, exp.Window) and not window.args.get("order") and not window.args.get("alias"):
+        window.set("order", exp.Order(expressions=[exp.Ordered(this=exp.Literal.number(1))]))
 
 
 def _forget_order(node: exp.Anonymous) -> None:

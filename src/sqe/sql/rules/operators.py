@@ -142,6 +142,22 @@ def _grouping(node: exp.Expr, context: Context) -> exp.Expr:
     return exp.Cast(this=exp.Paren(this=total), to=exp.DataType(this=exp.DType.INT))
 
 
+def _refined_window(node: exp.Expr, context: Context) -> exp.Expr:
+    """`OVER (w ROWS …)`: Spark knows named windows only as they are, so what `w` says is copied."""
+    del context
+    name, select = node.args.get("alias"), node.find_ancestor(exp.Select)
+    if name is None or select is None or not any(node.args.get(part) for part in ("spec", "order", "partition_by")):
+        return node
+    for window in select.args.get("windows") or []:
+        if window.name.lower() == name.name.lower():
+            for part in ("partition_by", "order"):
+                found = window.args.get(part)
+                if found and not node.args.get(part):
+                    node.set(part, found.copy() if isinstance(found, exp.Expr) else [each.copy() for each in found])
+            node.set("alias", None)
+    return node
+
+
 def _group(node: exp.Expr, context: Context) -> exp.Expr:
     """`GROUP BY ()` is one group of all rows, as without it."""
     del context
@@ -167,6 +183,7 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
     exp.GroupConcat: _joined_texts,
     exp.Grouping: _grouping,
     exp.Group: _group,
+    exp.Window: _refined_window,
     exp.Div: _binary("sqe_divide"),
     exp.Mod: _binary("sqe_mod"),
     exp.DPipe: _binary("sqe_concat"),
