@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from sqlglot.errors import TokenError
@@ -115,6 +116,32 @@ def _drop_array_words(tokens: list[Token]) -> list[Token]:
     ]
 
 
+def _join_numbers(tokens: list[Token]) -> list[Token]:
+    """`1_000`, `0b101`, `0o17` come as a number with a word behind it, `0x1F` comes as bytes."""
+    result: list[Token] = []
+    for token in tokens:
+        before = result[-1] if result else None
+        digits = token.text.replace("_", "")
+        if token.token_type is TokenType.HEX_STRING and token.end - token.start + 1 == len(token.text) + 2:
+            result.append(respelled(token, TokenType.NUMBER, str(int(digits, 16))))
+        elif before is not None and _goes_on(before, token):
+            base = {"b": 2, "o": 8}.get(digits[:1].lower())
+            text = str(int(digits[1:], base)) if base else before.text + digits
+            place = (before.line, before.col, before.start, token.end)
+            result[-1] = Token(TokenType.NUMBER, text, *place, token.comments)
+        else:
+            result.append(token)
+    return result
+
+
+def _goes_on(number: Token, word: Token) -> bool:
+    """Whether a word belongs to the number right before it."""
+    if number.token_type is not TokenType.NUMBER or word.start != number.end + 1:
+        return False
+    based = number.text == "0" and re.fullmatch(r"[bB]_?[01][01_]*|[oO]_?[0-7][0-7_]*", word.text)
+    return bool(based or re.fullmatch(r"(_\d+)+", word.text))
+
+
 def _mark_calls(tokens: list[Token]) -> list[Token]:
     result: list[Token] = []
     types = _TypePlaces()
@@ -181,6 +208,7 @@ class _TypePlaces:
 
 _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
     _drop_array_words,
+    _join_numbers,
     _values_of_quantifiers,
     _mark_calls,
 )

@@ -28,6 +28,20 @@ public final class Functions extends AbstractFunction1 {
           new Tuple3(identifier(name), info(name), new TypedFunction(name, (Map) entry.getValue())));
     }
     extensions.injectFunction(new Tuple3(identifier("java"), info("java"), new JavaCall()));
+    String[] zoned = new String[] {"zone", "like", "wall", "local"};
+    for (int i = 0; i < zoned.length; i++) {
+      extensions.injectFunction(
+          new Tuple3(identifier("_" + zoned[i]), info("_" + zoned[i]), new Zoned(zoned[i])));
+    }
+    String[] entries = new String[] {"first", "last", "grouped", "counted", "frequent"};
+    for (int i = 0; i < entries.length; i++) {
+      extensions.injectFunction(
+          new Tuple3(identifier("_" + entries[i]), info("_" + entries[i]), new Entries(entries[i])));
+    }
+    extensions.injectFunction(
+        new Tuple3(identifier("_decimal_quotient"), info("_decimal_quotient"), new DecimalQuotient()));
+    extensions.injectFunction(new Tuple3(identifier("_mean"), info("_mean"), new DecimalMean()));
+    extensions.injectFunction(new Tuple3(identifier("_field"), info("_field"), new FieldAt()));
     extensions.injectTableFunction(new Tuple3(identifier("unnest"), info("unnest"), new Unnest(false)));
     extensions.injectTableFunction(
         new Tuple3(identifier("unnest_ordinality"), info("unnest_ordinality"), new Unnest(true)));

@@ -10,13 +10,13 @@ import scala.runtime.AbstractFunction1;
 
 /**
  * `java('Texts.ofDouble', 'STRING', x)` in a template: a static method of ours, called from generated code like any
- * expression of Spark's. NULL in gives NULL out, without a call.
+ * expression of Spark's. NULL in gives NULL out, without a call. The type `LIKE 2` is that of the second argument.
  */
 final class JavaCall extends AbstractFunction1 {
   public Object apply(Object children) {
     Seq arguments = (Seq) children;
     String method = text(arguments.apply(0));
-    DataType type = DataType.fromDDL(text(arguments.apply(1)));
+    DataType type = type(text(arguments.apply(1)), arguments);
     int dot = method.indexOf('.');
     try {
       Class owner = Class.forName("sqe.jvm." + method.substring(0, dot));
@@ -26,6 +26,17 @@ final class JavaCall extends AbstractFunction1 {
     } catch (ClassNotFoundException unknown) {
       throw new IllegalStateException("no such class: " + method, unknown);
     }
+  }
+
+  private static DataType type(String text, Seq arguments) {
+    if (!text.startsWith("LIKE ")) {
+      return DataType.fromDDL(text);
+    }
+    return ((Expression) arguments.apply(Integer.parseInt(text.substring(5)) + 1)).dataType();
+  }
+
+  static Seq sequence(Object[] items) {
+    return (Seq) scala.jdk.javaapi.CollectionConverters.asScala(java.util.Arrays.asList(items)).toSeq();
   }
 
   private static String text(Object argument) {

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.CommonExpressionId;
 import org.apache.spark.sql.catalyst.expressions.CommonExpressionRef;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SupportQueryContext;
+import org.apache.spark.sql.catalyst.expressions.UnresolvedNamedLambdaVariable;
 import org.apache.spark.sql.catalyst.expressions.With;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
@@ -96,11 +97,13 @@ final class TypedFunction extends AbstractFunction1 {
   /** The template with the arguments in it, standing where the call stands. */
   static Expression filled(String template, Expression[] arguments) {
     Origin here = CurrentOrigin.get();
-    Expression parsed = (Expression) CatalystSqlParser$.MODULE$.parseExpression(holes(template, arguments.length));
+    String whole = unfolded(template, arguments.length);
+    String quoted = whole.replaceAll("\\$([0-9]+)", "`\\$$1`");
+    Expression parsed = (Expression) CatalystSqlParser$.MODULE$.parseExpression(quoted);
     CurrentOrigin.set(here);
     moveTo(parsed, here);
     List definitions = new ArrayList();
-    Expression[] fillings = shared(template, arguments, definitions);
+    Expression[] fillings = shared(whole, arguments, definitions);
     Expression made = (Expression) parsed.transformUp(new Filling(fillings));
     if (definitions.isEmpty()) {
       return made;
@@ -108,13 +111,18 @@ final class TypedFunction extends AbstractFunction1 {
     return new With(made, (Seq) scala.jdk.javaapi.CollectionConverters.asScala(definitions).toSeq());
   }
 
-  /** `$1` is no name for Spark's parser; `$*` stands for all arguments. */
-  private static String holes(String template, int count) {
+  /** `$*`: all arguments; `$null`: whether one of them is NULL; `$fields`: all, each after a name of a field. */
+  private static String unfolded(String template, int count) {
     StringBuilder all = new StringBuilder();
+    StringBuilder nulls = new StringBuilder();
+    StringBuilder fields = new StringBuilder();
     for (int i = 1; i <= count; i++) {
       all.append(i == 1 ? "" : ", ").append("$").append(i);
+      nulls.append(i == 1 ? "" : " OR ").append("$").append(i).append(" IS NULL");
+      fields.append(i == 1 ? "'" : ", '").append("field").append(i - 1).append("', $").append(i);
     }
-    return template.replace("$*", all.toString()).replaceAll("\\$([0-9]+)", "`\\$$1`");
+    String unfolded = template.replace("$*", all.toString()).replace("$null", "(" + nulls + ")");
+    return unfolded.replace("$fields", fields.toString());
   }
 
   /** An argument that changes with each look at it is looked at once, however often the template names it. */
@@ -177,10 +185,16 @@ final class TypedFunction extends AbstractFunction1 {
     }
 
     private int numberOf(Object node) {
-      if (!(node instanceof UnresolvedAttribute)) {
+      Seq parts;
+      if (node instanceof UnresolvedAttribute) {
+        parts = ((UnresolvedAttribute) node).nameParts();
+      } else if (node instanceof UnresolvedNamedLambdaVariable) {
+        // So the parser calls every name within a lambda.
+        parts = ((UnresolvedNamedLambdaVariable) node).nameParts();
+      } else {
         return -1;
       }
-      String hole = (String) ((UnresolvedAttribute) node).nameParts().head();
+      String hole = (String) parts.head();
       return hole.startsWith("$") ? Integer.parseInt(hole.substring(1)) - 1 : -1;
     }
   }

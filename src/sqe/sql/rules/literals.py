@@ -10,6 +10,9 @@ from sqlglot import exp
 from sqe.sql.context import Context
 from sqe.sql.trees import call, cast, raw_type, text
 
+#: At the end of a timestamp: `+05:30`, `Z`, `Europe/Prague`.
+_ZONE = re.compile(r"((?<=[\d ])[+-]\d\d:\d\d|[A-Za-z][\w/+-]*)$")
+
 
 def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite literals that Spark writes differently."""
@@ -30,6 +33,10 @@ def _typed(node: exp.Expr) -> exp.Expr:
     kind = node.args["to"]
     if not isinstance(value, exp.Literal) or not value.is_string:
         return value if kind.this is exp.DType.DECIMAL and _has_suffix(value) else node
+    if kind.this is exp.DType.TIMESTAMPTZ:
+        zone = _ZONE.search(value.this)
+        moment = cast(text(value.this), "TIMESTAMP_LTZ")
+        return call("sqe_at_timezone", moment, text(zone.group(1)), like=node) if zone else node
     if kind.this is exp.DType.DECIMAL and not kind.expressions:
         digits = re.sub(r"[^0-9.]", "", value.this)
         whole, _, fraction = digits.partition(".")

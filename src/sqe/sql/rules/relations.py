@@ -9,6 +9,7 @@ from sqe.sql.context import Context
 from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.rules.table_functions import table_function
+from sqe.sql.tokens import CALL_MARK
 from sqe.sql.trees import call, number, position_of, text
 from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
 
@@ -26,6 +27,8 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
         _table(table, context)
     for unnest in list(tree.find_all(exp.Unnest)):
         _unnest(unnest, context)
+    for values in list(tree.find_all(exp.Values)):
+        _rows(values)
     for sample in list(tree.find_all(exp.TableSample)):
         _sample(sample, context)
     for merge in tree.find_all(exp.Merge):
@@ -117,6 +120,15 @@ def _unnest(unnest: exp.Unnest, context: Context) -> None:
             "UNNEST can be joined with CROSS JOIN or LEFT JOIN … ON TRUE", position=position_of(unnest, context.sql)
         )
     unnest.replace(exp.Lateral(this=made, alias=table_alias) if isinstance(parent, exp.Join) else lateral)
+
+
+def _rows(values: exp.Values) -> None:
+    """`VALUES ROW(1, 2)` has two columns, as `VALUES (1, 2)` has."""
+    for row in values.expressions:
+        only = row.expressions[0] if isinstance(row, exp.Tuple) and len(row.expressions) == 1 else None
+        name = getattr(only, "name", "")
+        if isinstance(only, exp.Anonymous) and name.lower() == CALL_MARK + "row":
+            row.set("expressions", only.expressions)
 
 
 def _is_cross(join: exp.Join) -> bool:
