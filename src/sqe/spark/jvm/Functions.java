@@ -28,6 +28,8 @@ public final class Functions extends AbstractFunction1 {
           new Tuple3(identifier(name), info(name), new TypedFunction(name, (Map) entry.getValue())));
     }
     extensions.injectFunction(new Tuple3(identifier("java"), info("java"), new JavaCall()));
+    extensions.injectFunction(new Tuple3(identifier("try"), info("try"), new Attempt()));
+    extensions.injectFunction(new Tuple3(identifier("type_of"), info("type_of"), new TypeText()));
     extensions.injectTableFunction(new Tuple3(identifier("unnest"), info("unnest"), new Unnest(false)));
     extensions.injectTableFunction(
         new Tuple3(identifier("unnest_ordinality"), info("unnest_ordinality"), new Unnest(true)));

@@ -40,7 +40,8 @@ def _name(node: exp.Anonymous) -> str | None:
 
 def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     table = function_table()
-    template = table.rewrite(name, len(node.expressions))
+    takes_lambda = any(isinstance(argument, exp.Lambda) for argument in node.expressions)
+    template = table.rewrite(name, len(node.expressions), takes_lambda=takes_lambda)
     if template is not None:
         return _by_template(node, template)
     if name in table.scalars:
