@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
 from sqe.sql.dialect import READ
+from sqe.sql.json_clauses import plain_json_calls
 
 #: Stands before the name of a function call, so that the parser takes every call as it is written: what a name means
 #: is for the function table to say, not for the parser's own knowledge of other engines.
@@ -20,7 +21,7 @@ _MAX_DEPTH = 400
 #: Calls whose arguments have a syntax of their own; the parser knows them.
 _OWN_SYNTAX = frozenset({
     "cast", "try_cast", "extract", "trim", "position", "substring", "overlay", "normalize", "listagg", "exists",
-    "json_object", "json_query", "json_value", "json_exists", "json_table", "grouping", "group",
+    "json_table", "grouping", "group",
 })  # fmt: skip
 #: Keywords that also name functions. Types are among them: `date(x)`, `char(65)`, `map(k, v)`; left to the parser,
 #: each call nested in another one of these would double its work.
@@ -163,4 +164,8 @@ class _TypePlaces:
         return self._colons_type and before is not None
 
 
-_RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (_drop_array_words, _mark_calls)
+_RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
+    plain_json_calls,
+    _drop_array_words,
+    _mark_calls,
+)

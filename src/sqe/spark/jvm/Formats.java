@@ -50,7 +50,7 @@ public final class Formats {
     }
   }
 
-  private static Object java(Object value, String kind) {
+  static Object java(Object value, String kind) {
     if (kind.equals("tinyint") || kind.equals("smallint") || kind.equals("integer")) {
       return Long.valueOf(((Number) value).longValue());
     }

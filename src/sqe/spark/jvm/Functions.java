@@ -29,6 +29,8 @@ public final class Functions extends AbstractFunction1 {
     }
     extensions.injectFunction(new Tuple3(identifier("java"), info("java"), new JavaCall()));
     extensions.injectFunction(new Tuple3(identifier("try"), info("try"), new Attempt()));
+    extensions.injectFunction(new Tuple3(identifier("from_json"), info("from_json"), new FromJson(false)));
+    extensions.injectFunction(new Tuple3(identifier("try_from_json"), info("try_from_json"), new FromJson(true)));
     extensions.injectFunction(new Tuple3(identifier("type_of"), info("type_of"), new TypeText()));
     extensions.injectTableFunction(new Tuple3(identifier("unnest"), info("unnest"), new Unnest(false)));
     extensions.injectTableFunction(

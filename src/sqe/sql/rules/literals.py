@@ -62,11 +62,12 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
     exp.CurrentCatalog: lambda node: call("current_catalog", like=node),
     exp.CurrentSchema: lambda node: call("current_schema", like=node),
     exp.ParseJSON: lambda node: call("sqe_json_parse", node.this, like=node),
-    exp.UnicodeString: lambda node: cast(text(_unicode(node.this)), "STRING"),
+    exp.UnicodeString: lambda node: cast(text(_unicode(node.this, node.args.get("escape"))), "STRING"),
 }
 
 
-def _unicode(value: str) -> str:
-    r"""`U&'\0041\+01F600'`."""
-    short = re.sub(r"\\([0-9A-Fa-f]{4})", lambda found: chr(int(found.group(1), 16)), value)
-    return re.sub(r"\\\+([0-9A-Fa-f]{6})", lambda found: chr(int(found.group(1), 16)), short)
+def _unicode(value: str, escape: exp.Expr | None) -> str:
+    r"""`U&'\0041\+01F600'`, or with another sign for the backslash."""
+    sign = re.escape(escape.name if isinstance(escape, exp.Expr) else "\\")
+    found = re.compile(rf"{sign}(?:({sign})|([0-9A-Fa-f]{{4}})|\+([0-9A-Fa-f]{{6}}))")
+    return found.sub(lambda one: one.group(1) or chr(int(one.group(2) or one.group(3), 16)), value)

@@ -71,7 +71,7 @@ def _overlay(node: exp.Expr, context: Context) -> exp.Expr:
 def _normalize(node: exp.Expr, context: Context) -> exp.Expr:
     del context
     form = node.args.get("form")
-    return marked("normalize", node.this, text(form.name.upper() if form is not None else "NFC"), like=node)
+    return marked("normalize", node.this, text(form.name.upper() if isinstance(form, exp.Expr) else "NFC"), like=node)
 
 
 def _like(node: exp.Expr, context: Context) -> exp.Expr:

@@ -20,7 +20,12 @@ _SIMPLE = {
 }  # fmt: skip
 _INTEGERS = frozenset({_D.TINYINT, _D.SMALLINT, _D.INT, _D.BIGINT})
 _TEXTS = frozenset({_D.VARCHAR, _D.CHAR, _D.TEXT, _D.NCHAR, _D.NVARCHAR})
-_JSON_MAKERS = frozenset({"json_parse", "json_extract", "json_array_get", "json_query", "sqe_to_json"})
+#: Calls whose result is of type JSON.
+_JSON_MAKERS = frozenset({
+    "sqe_json_parse", "sqe_json_extract", "sqe_json_array_get", "sqe__json_item", "sqe__to_json",
+})  # fmt: skip
+#: Types that only the text of JSON_VALUE can become.
+_FROM_JSON_TEXT = frozenset({_D.DATE, _D.TIME, _D.TIMESTAMP, _D.TIMESTAMPTZ, _D.UUID, _D.IPADDRESS})
 
 
 def translate_types(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -32,7 +37,21 @@ def translate_types(tree: exp.Expr, context: Context) -> exp.Expr:
                 tree = made
             else:
                 cast.replace(made)
+    for node in tree.find_all(exp.Anonymous):
+        _use_of_json(node)
     return tree
+
+
+def _use_of_json(node: exp.Anonymous) -> None:
+    """What sees that a text is JSON."""
+    name = str(node.this)
+    if name in {"sqe__json_object", "sqe__json_array"}:
+        for value in node.expressions:
+            if _is_json(value):
+                value.replace(call("sqe_from_json", value.copy(), exp.Literal.string("STRING")))
+    elif name == "sqe_typeof" and len(node.expressions) == 1 and _is_json(node.expressions[0]):
+        node.set("expressions", [exp.Literal.string("json")])
+        node.set("this", "string")
 
 
 def spark_type(kind: exp.DataType, context: Context) -> str:
@@ -90,10 +109,13 @@ def _cast(cast: exp.Cast | exp.TryCast, context: Context) -> exp.Expr:
     target = spark_type(kind, context)
     attempt = isinstance(cast, exp.TryCast)
     if kind.this is _D.JSON:
-        return call("sqe_to_json", value, like=cast)
+        return value if _is_json(value) else call("sqe__to_json", value, like=cast)
     if _is_json(value):
         name = "sqe_try_from_json" if attempt else "sqe_from_json"
-        return call(name, value, exp.Literal.string(target), like=cast)
+        if str(value.this) != "sqe__json_item" or kind.this not in _FROM_JSON_TEXT:
+            return _cut(call(name, value, exp.Literal.string(_json_shape(kind, context)), like=cast), kind)
+        # JSON_VALUE may return what JSON has no type for, by its text.
+        value = call(name, value, exp.Literal.string("STRING"), like=cast)
     if kind.this in _INTEGERS:
         value = call("sqe_rounded", value)
     elif kind.this in _TEXTS:
@@ -101,18 +123,30 @@ def _cast(cast: exp.Cast | exp.TryCast, context: Context) -> exp.Expr:
     to = raw_type(target)
     # Without that word the generator takes an attempt for an ordinary cast.
     made: exp.Expr = exp.TryCast(this=value, to=to, safe=True) if attempt else exp.Cast(this=value, to=to)
+    return _cut(made, kind)
+
+
+def _cut(made: exp.Expr, kind: exp.DataType) -> exp.Expr:
+    """A text of the length that its type has."""
     length = _parameters(kind)
     if kind.this in {_D.VARCHAR, _D.NVARCHAR} and length:
-        made = call("left", made, number(int(length[0])))
-    elif kind.this in {_D.CHAR, _D.NCHAR} and length:
-        made = call("rpad", made, number(int(length[0])), exp.Literal.string(" "))
+        return call("left", made, number(int(length[0])))
+    if kind.this in {_D.CHAR, _D.NCHAR} and length:
+        return call("rpad", made, number(int(length[0])), exp.Literal.string(" "))
     return made
+
+
+def _json_shape(kind: exp.DataType, context: Context) -> str:
+    """The type as our casts from JSON take it: JSON is told apart from text."""
+    marked = kind.copy()
+    for inner in marked.find_all(exp.DataType):
+        if inner.this is _D.JSON:
+            inner.set("this", _D.VARIANT)
+    return spark_type(marked, context)
 
 
 def _is_json(value: exp.Expr) -> bool:
     """Whether an expression is of Trino's type JSON; Spark keeps JSON as text, so only its maker tells."""
     while isinstance(value, exp.Paren):
         value = value.this
-    return isinstance(value, exp.Anonymous) and str(value.this) in {f"sqe_{name}" for name in _JSON_MAKERS} | {
-        "sqe_to_json"
-    }
+    return isinstance(value, exp.Anonymous) and str(value.this) in _JSON_MAKERS
