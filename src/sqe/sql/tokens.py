@@ -39,6 +39,7 @@ _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, T
 _AFTER_STAR = frozenset({"exclude", "except", "replace", "rename"})
 _SAMPLES = frozenset({"bernoulli", "system"})
 _PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
+_SIZES = {TokenType.TIME: "3", TokenType.TIMESTAMP: "3", TokenType.CHAR: "1"}
 _CASTS = frozenset({"cast", "try_cast"})
 
 
@@ -109,7 +110,18 @@ def _mark_calls(tokens: list[Token]) -> list[Token]:
         in_type = types.next(before, token)
         is_call = not in_type and after is not None and after.token_type is TokenType.L_PAREN
         result.append(_marked(before, token) if is_call else token)
+        if in_type and not (after and after.token_type is TokenType.L_PAREN):
+            result += _size(before, token)
     return result
+
+
+def _size(before: Token | None, token: Token) -> list[Token]:
+    """A cast to `timestamp` means `timestamp(3)`; a literal of that type has the digits that it shows."""
+    size = _SIZES.get(token.token_type)
+    if size is None or (before is not None and before.text.lower() == "with"):
+        return []
+    parts = ((TokenType.L_PAREN, "("), (TokenType.NUMBER, size), (TokenType.R_PAREN, ")"))
+    return [respelled(token, kind, text) for kind, text in parts]
 
 
 def _marked(before: Token | None, token: Token) -> Token:

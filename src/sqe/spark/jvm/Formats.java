@@ -73,8 +73,7 @@ public final class Formats {
       return interval(((Long) value).longValue());
     }
     if (kind.equals("interval year")) {
-      int months = ((Integer) value).intValue();
-      return (months < 0 ? "-" : "") + Math.abs(months) / 12 + "-" + Math.abs(months) % 12;
+      return ofMonths(((Integer) value).intValue()).toString();
     }
     if (value instanceof Number || value instanceof Boolean) {
       return value;
@@ -87,6 +86,14 @@ public final class Formats {
         Math.floorDiv(micros, 1000000L), Math.floorMod(micros, 1000000L) * 1000L);
     LocalDateTime local = LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
     return zoned ? (Object) instant.atZone(ZoneId.of(SQLConf.get().sessionLocalTimeZone())) : local;
+  }
+
+  public static UTF8String ofMonths(int months) {
+    return UTF8String.fromString((months < 0 ? "-" : "") + Math.abs(months) / 12 + "-" + Math.abs(months) % 12);
+  }
+
+  public static UTF8String ofInterval(long micros) {
+    return UTF8String.fromString(interval(micros));
   }
 
   /** `1 02:03:04.000` */

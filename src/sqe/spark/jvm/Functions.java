@@ -31,6 +31,7 @@ public final class Functions extends AbstractFunction1 {
     extensions.injectFunction(new Tuple3(identifier("try"), info("try"), new Attempt()));
     extensions.injectFunction(new Tuple3(identifier("from_json"), info("from_json"), new FromJson(false)));
     extensions.injectFunction(new Tuple3(identifier("try_from_json"), info("try_from_json"), new FromJson(true)));
+    extensions.injectFunction(new Tuple3(identifier("field"), info("field"), new RowField()));
     extensions.injectFunction(new Tuple3(identifier("type_of"), info("type_of"), new TypeText()));
     extensions.injectTableFunction(new Tuple3(identifier("unnest"), info("unnest"), new Unnest(false)));
     extensions.injectTableFunction(

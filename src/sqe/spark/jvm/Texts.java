@@ -39,7 +39,7 @@ public final class Texts {
       return ofDouble(value);
     }
     BigDecimal exact = new BigDecimal(Float.toString(value));
-    return UTF8String.fromString(scientific(exact.round(new MathContext(7, RoundingMode.HALF_EVEN))));
+    return UTF8String.fromString(scientific(exact.round(new MathContext(7, RoundingMode.HALF_DOWN))));
   }
 
   private static String scientific(BigDecimal value) {
@@ -257,6 +257,17 @@ public final class Texts {
       made.append(filling);
       input.position(input.position() + result.length());
     }
+  }
+
+  /** The text of a value that is no text itself has to fit. */
+  public static UTF8String fitted(UTF8String value, int size, boolean attempt) {
+    if (value.numChars() <= size) {
+      return value;
+    }
+    if (attempt) {
+      return null;
+    }
+    throw new BadValue("'" + value + "' does not fit into varchar(" + size + ")");
   }
 
   /** 123456 is 123K: three digits at most, and a unit. */

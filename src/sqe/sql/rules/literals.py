@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.trees import call, cast, raw_type, text
 
@@ -46,6 +47,29 @@ def _interval(node: exp.Expr) -> exp.Expr:
     return node
 
 
+def _bytes(node: exp.Expr) -> exp.Expr:
+    if len(str(node.this)) % 2:
+        raise SqlSyntaxError("a literal of bytes has two digits for each of them")
+    return node
+
+
+def _word(node: exp.Expr) -> exp.Expr:
+    """Words without brackets that the parser takes for columns."""
+    if node.args.get("table") is not None or not isinstance(node.this, exp.Identifier) or node.this.quoted:
+        return node
+    name = node.name.lower()
+    if name == "current_schema":
+        return call("current_schema", like=node)
+    return text("") if name == "current_path" else node
+
+
+def _condition(node: exp.Expr) -> exp.Expr:
+    """`WHEN NULL`: Spark wants to know that it is a boolean."""
+    if isinstance(node.this, exp.Null) and not (isinstance(node.parent, exp.Case) and node.parent.this):
+        node.set("this", cast(exp.Null(), "BOOLEAN"))
+    return node
+
+
 def _now(node: exp.Expr) -> exp.Expr:
     return call("current_timestamp", like=node)
 
@@ -53,6 +77,9 @@ def _now(node: exp.Expr) -> exp.Expr:
 _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
     exp.Cast: _typed,
     exp.Interval: _interval,
+    exp.Column: _word,
+    exp.HexString: _bytes,
+    exp.If: _condition,
     exp.CurrentTimestamp: _now,
     exp.CurrentDate: lambda node: call("current_date", like=node),
     exp.CurrentTime: lambda node: call("current_time", like=node),
