@@ -200,7 +200,7 @@ def _nested_cast(value: exp.Expr, kind: exp.DataType, context: Context) -> exp.E
     for place, field in enumerate(inner):
         named = isinstance(field, exp.ColumnDef)
         name = folded(field.this) if named else f"field{place}"
-        part = call("sqe_field", value.copy(), number(place), number(len(inner)))
+        part = call("sqe_cast_field", value.copy(), number(place), number(len(inner)))
         to = field.args["kind"] if named else field
         fields += [text(name), _converted(part, to, attempt=False, context=context)]
     return call("if", exp.Is(this=value.copy(), expression=exp.Null()), exp.Null(), call("named_struct", *fields))

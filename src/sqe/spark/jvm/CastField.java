@@ -7,8 +7,8 @@ import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 
-/** `field(row, number, count)`: a field by its place, of a row with so many of them. A cast of rows goes by place. */
-final class RowField extends AbstractFunction1 {
+/** `cast_field(row, number, count)`: a field by its place, of a row with so many of them. A cast of rows goes by place. */
+final class CastField extends AbstractFunction1 {
   public Object apply(Object children) {
     Seq arguments = (Seq) children;
     Expression row = (Expression) arguments.apply(0);

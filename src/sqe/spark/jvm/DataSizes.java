@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Numbers where Spark's casts go another way. */
-public final class Numbers {
+/** Sizes of data, and numbers without their fraction. */
+public final class DataSizes {
   private static final Pattern SIZE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(B|[kMGTPEZY]B)");
 
-  private Numbers() {}
+  private DataSizes() {}
 
   /** `2.3MB` in bytes. */
   public static Decimal dataSize(UTF8String text) {
