@@ -207,13 +207,12 @@ def _value(clause: _Clause) -> list[Token]:
         return value
     nothing = clause.made("NULL")
     # An item that is there and has no value after the cast does not fit the type.
-    cases = [
+    return [
         *clause.made("(CASE"), *clause.call("_json_state", source, options, *clause.passed),
         *clause.made("WHEN 1 THEN"), *(at_empty or nothing), *clause.made("WHEN 2 THEN"), *(at_error or nothing),
         *clause.made("ELSE CASE WHEN"), *item, *clause.made("IS NOT NULL AND"), *value,
         *clause.made("IS NULL THEN"), *(at_error or nothing), *clause.made("ELSE"), *value, *clause.made("END END)"),
     ]  # fmt: skip
-    return cases
 
 
 def _is_made(value: Sequence[Token]) -> bool:

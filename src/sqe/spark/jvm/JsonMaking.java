@@ -53,7 +53,7 @@ public final class JsonMaking {
       for (int i = 0; i < fields.length(); i++) {
         String name = fields.fields()[i].name();
         DataType inner = fields.fields()[i].dataType();
-        JsonTexts.quote(name.equals("col" + (i + 1)) ? "" : name, out.append(i == 0 ? "" : ","));
+        JsonTexts.quote(name.equals("field" + i) ? "" : name, out.append(i == 0 ? "" : ","));
         write(row.isNullAt(i) ? null : row.get(i, inner), inner, out.append(':'));
       }
       out.append('}');

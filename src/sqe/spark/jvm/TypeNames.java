@@ -41,12 +41,12 @@ public final class TypeNames {
         : kind.equals("interval year") ? "interval year to month" : kind;
   }
 
-  /** Fields that Spark had to name (col1, col2, …) have no name for a user. */
+  /** Fields that a row was given no names for (field0, field1, …) have none for a user either. */
   private static String fields(StructType row) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < row.length(); i++) {
       StructField field = row.fields()[i];
-      boolean unnamed = field.name().equals("col" + (i + 1));
+      boolean unnamed = field.name().equals("field" + i);
       boolean plain = field.name().matches("[a-z_][a-z0-9_]*");
       String written = plain ? field.name() : "\"" + field.name().replace("\"", "\"\"") + "\"";
       text.append(i == 0 ? "" : ", ").append(unnamed ? "" : written + " ").append(name(field.dataType()));

@@ -135,8 +135,8 @@ def _cast(cast: exp.Cast | exp.TryCast, context: Context) -> exp.Expr:
     if _is_json(value):
         name = "sqe_try_from_json" if attempt else "sqe_from_json"
         if _maker(value) != "sqe__json_item" or kind.this not in _FROM_JSON_TEXT:
-            made = call(name, value, text(_json_shape(kind, context)), like=cast)
-            return _converted(made, kind, attempt, context) if kind.this in _TEXTS else made
+            plain = call(name, value, text(_json_shape(kind, context)), like=cast)
+            return _converted(plain, kind, attempt, context) if kind.this in _TEXTS else plain
         # JSON_VALUE may return what JSON has no type for, by its text.
         value = call(name, value, text("STRING"), like=cast)
     if kind.this in _NESTED and not isinstance(value, exp.Null):
@@ -147,13 +147,13 @@ def _cast(cast: exp.Cast | exp.TryCast, context: Context) -> exp.Expr:
     return _converted(value, kind, attempt, context)
 
 
-def _plain(value: exp.Expr, target: str, attempt: bool) -> exp.Expr:  # noqa: FBT001 - one of two casts
+def _plain(value: exp.Expr, target: str, attempt: bool) -> exp.Expr:
     # Without that word the generator takes an attempt for an ordinary cast.
     to = raw_type(target)
     return exp.TryCast(this=value, to=to, safe=True) if attempt else exp.Cast(this=value, to=to)
 
 
-def _converted(value: exp.Expr, kind: exp.DataType, attempt: bool, context: Context) -> exp.Expr:  # noqa: FBT001
+def _converted(value: exp.Expr, kind: exp.DataType, attempt: bool, context: Context) -> exp.Expr:  # noqa: PLR0911
     """A value in another type, as Trino converts it."""
     this = kind.this
     if this in _NESTED:
