@@ -18,7 +18,7 @@ _MAKERS = frozenset({"JSON_OBJECT", "JSON_ARRAY", "JSON_QUERY"})
 #: Words that end a list of values or a type.
 _CLAUSES = frozenset({
     "RETURNING", "NULL", "ERROR", "TRUE", "FALSE", "UNKNOWN", "EMPTY", "DEFAULT", "WITH", "WITHOUT", "KEEP", "OMIT",
-    "FORMAT", "ABSENT",
+    "FORMAT", "ABSENT", "COLUMNS",
 })  # fmt: skip
 
 
@@ -98,7 +98,7 @@ class _Clause:
             self.at += 1
             document = self.call("from_utf8", plain_json_calls(document))
         if not self.take(","):
-            self.done()
+            raise SqlSyntaxError(f"{self.head.text.lower()} needs a path", position=_place(self.head))
         path = self.until("PASSING", *_CLAUSES)
         self._passing()
         return [*plain_json_calls(document), *self.made(","), *path]
@@ -269,7 +269,49 @@ def _absent(clause: _Clause, *, default: bool) -> str:
     return "ABSENT" if default else "NULL"
 
 
+def _table(clause: _Clause) -> list[Token]:
+    """A subquery: the items that the path finds, and a value of each item for each column."""
+    source = clause.document_and_path()
+    if not (clause.take("COLUMNS") and clause.take("(")):
+        clause.done()
+    columns: list[Token] = []
+    while True:
+        columns += [*(clause.made(",") if columns else []), *_column(clause)]
+        if not clause.take(","):
+            break
+    if not clause.take(")"):
+        clause.done()
+    wish, _ = clause.behavior("ERROR")
+    clause.done()
+    items = clause.call("_json_items", source, clause.options("", wish or "EMPTY", "", ""), *clause.passed)
+    return [
+        *clause.made("LATERAL (SELECT"), *columns, *clause.made("FROM UNNEST("), *items,
+        *clause.made(") WITH ORDINALITY AS sqe_items(sqe_item, sqe_number))"),
+    ]  # fmt: skip
+
+
+def _column(clause: _Clause) -> list[Token]:
+    if clause.at >= len(clause.tokens):
+        raise SqlSyntaxError("JSON_TABLE needs COLUMNS (…)", position=_place(clause.head))
+    name = clause.tokens[clause.at]
+    if clause.word() == "NESTED":
+        raise SqlSyntaxError("NESTED PATH is not supported in JSON_TABLE", position=_place(name))
+    clause.at += 1
+    named = [*clause.made("AS"), name]
+    if clause.take("FOR", "ORDINALITY"):
+        return [*clause.made("sqe_number"), *named]
+    kind = clause.until("PATH", "FORMAT", ",", ")", "DEFAULT", "NULL", "ERROR")
+    is_query = clause.take("FORMAT", "JSON")
+    has_path = clause.take("PATH")
+    path = [clause.tokens[clause.at]] if has_path else clause.text(f'lax $."{name.text}"')
+    clause.at += has_path
+    rest = clause.until(",", ")") if clause.word() not in {",", ")", ""} else []
+    inner = [*clause.made("sqe_item,"), *path, *clause.made("RETURNING"), *kind, *rest]
+    return [*(_query if is_query else _value)(_Clause(clause.head, inner)), *named]
+
+
 _FORMS = {
+    "JSON_TABLE": _table,
     "JSON_EXISTS": _exists,
     "JSON_VALUE": _value,
     "JSON_QUERY": _query,

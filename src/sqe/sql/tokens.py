@@ -21,7 +21,7 @@ _MAX_DEPTH = 400
 #: Calls whose arguments have a syntax of their own; the parser knows them.
 _OWN_SYNTAX = frozenset({
     "cast", "try_cast", "extract", "trim", "position", "substring", "overlay", "normalize", "listagg", "exists",
-    "json_table", "grouping", "group",
+    "grouping", "group",
 })  # fmt: skip
 #: Keywords that also name functions. Types are among them: `date(x)`, `char(65)`, `map(k, v)`; left to the parser,
 #: each call nested in another one of these would double its work.

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -141,6 +143,16 @@ public final class JsonQueries {
     }
     boolean bare = options[3].equals("OMIT") && only.isTextual();
     return bare ? UTF8String.fromString(only.textValue()) : JsonTexts.written(only, false);
+  }
+
+  /** All items, as JSON; none after an error. */
+  public static ArrayData all(InternalRow row, UTF8String types) {
+    List found = row.isNullAt(0) || row.isNullAt(1) ? null : found(row, types, options(row));
+    Object[] items = new Object[found == null ? 0 : found.size()];
+    for (int i = 0; i < items.length; i++) {
+      items[i] = JsonTexts.written((JsonNode) found.get(i), false);
+    }
+    return new GenericArrayData(items);
   }
 
   private static UTF8String otherwise(String wish) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from sqe.core.errors import NotSupportedError
@@ -170,11 +172,20 @@ def _converted(value: exp.Expr, kind: exp.DataType, attempt: bool, context: Cont
         return call("sqe__to_text_of", value, number(int(parameters[0])), exp.Boolean(this=attempt))
     if this in {_D.CHAR, _D.NCHAR}:
         return call("sqe__to_char", value, number(int(parameters[0]))) if parameters else value
-    first = _FIRST.get(this)
+    first = None if _is_plain_moment(value) else _FIRST.get(this)
     made = _plain(call(first, value) if first else value, _wide(kind, context), attempt)
     if this in _MOMENTS and parameters and int(parameters[0]) < _MOST_DIGITS:
         return call("sqe__digits", made, number(int(parameters[0])))
     return made
+
+
+def _is_plain_moment(value: exp.Expr) -> bool:
+    """`DATE '2020-02-29'`: a literal that both engines read alike needs no second look."""
+    return (
+        isinstance(value, exp.Literal)
+        and value.is_string
+        and re.fullmatch(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d+)?)?)?", value.name) is not None
+    )
 
 
 def _wide(kind: exp.DataType, context: Context) -> str:
