@@ -32,6 +32,8 @@ _FIRST = {
 _NESTED = frozenset({_D.ARRAY, _D.MAP, _D.STRUCT})
 _MOMENTS = frozenset({_D.TIME, _D.TIMESTAMP, _D.TIMESTAMPTZ})
 _MOST_DIGITS = 6
+_DATE_FORM = re.compile(r"\d{4}-\d\d-\d\d")
+_MOMENT_FORM = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d+)?)?)?")
 #: Types that are text to Spark, by the calls that make them.
 _SPECIAL = {
     "sqe__to_uuid": "uuid", "sqe_uuid": "uuid", "sqe__to_ipaddress": "ipaddress", "sqe_objectid": "ObjectId",
@@ -172,20 +174,17 @@ def _converted(value: exp.Expr, kind: exp.DataType, attempt: bool, context: Cont
         return call("sqe__to_text_of", value, number(int(parameters[0])), exp.Boolean(this=attempt))
     if this in {_D.CHAR, _D.NCHAR}:
         return call("sqe__to_char", value, number(int(parameters[0]))) if parameters else value
-    first = None if _is_plain_moment(value) else _FIRST.get(this)
+    first = None if this in _MOMENTS | {_D.DATE} and _is_plain_moment(value, this) else _FIRST.get(this)
     made = _plain(call(first, value) if first else value, _wide(kind, context), attempt)
     if this in _MOMENTS and parameters and int(parameters[0]) < _MOST_DIGITS:
         return call("sqe__digits", made, number(int(parameters[0])))
     return made
 
 
-def _is_plain_moment(value: exp.Expr) -> bool:
+def _is_plain_moment(value: exp.Expr, kind: exp.DType) -> bool:
     """`DATE '2020-02-29'`: a literal that both engines read alike needs no second look."""
-    return (
-        isinstance(value, exp.Literal)
-        and value.is_string
-        and re.fullmatch(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d+)?)?)?", value.name) is not None
-    )
+    form = _DATE_FORM if kind is _D.DATE else _MOMENT_FORM
+    return isinstance(value, exp.Literal) and value.is_string and form.fullmatch(value.name) is not None
 
 
 def _wide(kind: exp.DataType, context: Context) -> str:
