@@ -231,6 +231,7 @@ def _is_json(value: exp.Expr) -> bool:
 
 
 def _maker(value: exp.Expr) -> str:
-    while isinstance(value, exp.Paren):
-        value = value.this
+    """The call that an expression is; brackets and the look for a zone (rules/operators.py) change nothing."""
+    while isinstance(value, exp.Paren) or (isinstance(value, exp.Anonymous) and value.this == "sqe__local"):
+        value = value.this if isinstance(value, exp.Paren) else value.expressions[0]
     return str(value.this) if isinstance(value, exp.Anonymous) else ""
