@@ -42,6 +42,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.codegen.cache.maxEntries": "10000",
         "spark.sql.ansi.enabled": "true",
+        # "${x}" in a text is that text, not a variable of the configuration.
+        "spark.sql.variable.substitute": "false",
         # A timestamp without a word about zones has none, as in Trino and in the SQL standard.
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
         "spark.sql.timeType.enabled": "true",

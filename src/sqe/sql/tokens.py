@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
 from sqe.sql.dialect import READ
+from sqe.sql.json_clauses import plain_json_calls
 
 #: Stands before the name of a function call, so that the parser takes every call as it is written: what a name means
 #: is for the function table to say, not for the parser's own knowledge of other engines.
@@ -21,7 +22,7 @@ _MAX_DEPTH = 400
 #: Calls whose arguments have a syntax of their own; the parser knows them.
 _OWN_SYNTAX = frozenset({
     "cast", "try_cast", "extract", "trim", "position", "substring", "overlay", "normalize", "listagg", "exists",
-    "json_object", "json_query", "json_value", "json_exists", "json_table", "grouping", "group",
+    "grouping", "group",
 })  # fmt: skip
 #: Keywords that also name functions. Types are among them: `date(x)`, `char(65)`, `map(k, v)`; left to the parser,
 #: each call nested in another one of these would double its work.
@@ -40,6 +41,7 @@ _AFTER_STAR = frozenset({"exclude", "except", "replace", "rename"})
 _SAMPLES = frozenset({"bernoulli", "system"})
 _PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
 _QUANTIFIERS = frozenset({TokenType.ALL, TokenType.ANY, TokenType.SOME})
+_SIZES = {TokenType.TIME: "3", TokenType.TIMESTAMP: "3", TokenType.CHAR: "1"}
 _CASTS = frozenset({"cast", "try_cast"})
 
 
@@ -151,7 +153,18 @@ def _mark_calls(tokens: list[Token]) -> list[Token]:
         in_type = types.next(before, token)
         is_call = not in_type and after is not None and after.token_type is TokenType.L_PAREN
         result.append(_marked(before, token) if is_call else token)
+        if in_type and not (after and after.token_type is TokenType.L_PAREN):
+            result += _size(before, token)
     return result
+
+
+def _size(before: Token | None, token: Token) -> list[Token]:
+    """A cast to `timestamp` means `timestamp(3)`; a literal of that type has the digits that it shows."""
+    size = _SIZES.get(token.token_type)
+    if size is None or (before is not None and before.text.lower() == "with"):
+        return []
+    parts = ((TokenType.L_PAREN, "("), (TokenType.NUMBER, size), (TokenType.R_PAREN, ")"))
+    return [respelled(token, kind, text) for kind, text in parts]
 
 
 def _marked(before: Token | None, token: Token) -> Token:
@@ -207,6 +220,7 @@ class _TypePlaces:
 
 
 _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
+    plain_json_calls,
     _drop_array_words,
     _join_numbers,
     _values_of_quantifiers,

@@ -47,6 +47,11 @@ public final class Functions extends AbstractFunction1 {
         new Tuple3(identifier("unnest_ordinality"), info("unnest_ordinality"), new Unnest(true)));
     extensions.injectTableFunction(new Tuple3(identifier("local"), info("local"), new LocalTables()));
     extensions.injectTableFunction(new Tuple3(identifier("read"), info("read"), new ReadFiles()));
+    extensions.injectFunction(new Tuple3(identifier("try"), info("try"), new Attempt()));
+    extensions.injectFunction(new Tuple3(identifier("from_json"), info("from_json"), new FromJson(false)));
+    extensions.injectFunction(new Tuple3(identifier("try_from_json"), info("try_from_json"), new FromJson(true)));
+    extensions.injectFunction(new Tuple3(identifier("cast_field"), info("cast_field"), new CastField()));
+    extensions.injectFunction(new Tuple3(identifier("type_of"), info("type_of"), new TypeText()));
     return BoxedUnit.UNIT;
   }
 

@@ -1,8 +1,10 @@
 package sqe.jvm;
 
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.NullType;
 import scala.Option;
 import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
@@ -17,6 +19,12 @@ final class JavaCall extends AbstractFunction1 {
     Seq arguments = (Seq) children;
     String method = text(arguments.apply(0));
     DataType type = type(text(arguments.apply(1)), arguments);
+    for (int i = 2; i < arguments.size(); i++) {
+      // A method is found by the types of its arguments, and NULL alone has none.
+      if (((Expression) arguments.apply(i)).dataType() instanceof NullType) {
+        return new Literal(null, type);
+      }
+    }
     int dot = method.indexOf('.');
     try {
       Class owner = Class.forName("sqe.jvm." + method.substring(0, dot));

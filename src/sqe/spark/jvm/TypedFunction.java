@@ -52,7 +52,7 @@ final class TypedFunction extends AbstractFunction1 {
       }
     }
     throw new WrongArguments(
-        "the function " + name + " does not take (" + describe(arguments) + "); it takes " + signatures());
+        (name.startsWith("_to_") ? "this cast" : "the function " + name) + " does not take (" + describe(arguments) + "); it takes " + signatures());
   }
 
   static Expression[] array(Seq children) {

@@ -26,9 +26,10 @@ class FunctionTable:
     rewrites: dict[str, str]
     passed: frozenset[str]
 
-    def rewrite(self, name: str, count: int) -> str | None:
-        """The template for a call with so many arguments."""
-        return self.rewrites.get(f"{name}/{count}") or self.rewrites.get(name)
+    def rewrite(self, name: str, count: int, *, takes_lambda: bool = False) -> str | None:
+        """The template for a call with so many arguments, or with a lambda among them (`name/lambda`)."""
+        special = self.rewrites.get(f"{name}/lambda") if takes_lambda else None
+        return special or self.rewrites.get(f"{name}/{count}") or self.rewrites.get(name)
 
     def nearest(self, name: str) -> str | None:
         """A known name that looks much the same."""

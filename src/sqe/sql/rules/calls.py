@@ -49,7 +49,8 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
         # Spark has no DISTINCT in windows.
         node.set("expressions", node.expressions[0].expressions)
         return _by_template(node, "bigint(size(agg_collect_set($1)))")
-    template = table.rewrite(name, len(node.expressions))
+    takes_lambda = any(isinstance(argument, exp.Lambda) for argument in node.expressions)
+    template = table.rewrite(name, len(node.expressions), takes_lambda=takes_lambda)
     if order is not None and name == "array_agg":
         return _by_template(node, _sorted(node, context))
     if order is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.trees import call, cast, raw_type, text
 
@@ -59,6 +60,29 @@ def _interval(node: exp.Expr) -> exp.Expr:
     return node
 
 
+def _bytes(node: exp.Expr) -> exp.Expr:
+    if len(str(node.this)) % 2:
+        raise SqlSyntaxError("a literal of bytes has two digits for each of them")
+    return node
+
+
+def _word(node: exp.Expr) -> exp.Expr:
+    """Words without brackets that the parser takes for columns."""
+    if node.args.get("table") is not None or not isinstance(node.this, exp.Identifier) or node.this.quoted:
+        return node
+    name = node.name.lower()
+    if name == "current_schema":
+        return call("current_schema", like=node)
+    return text("") if name == "current_path" else node
+
+
+def _condition(node: exp.Expr) -> exp.Expr:
+    """`WHEN NULL`: Spark wants to know that it is a boolean."""
+    if isinstance(node.this, exp.Null) and not (isinstance(node.parent, exp.Case) and node.parent.this):
+        node.set("this", cast(exp.Null(), "BOOLEAN"))
+    return node
+
+
 def _now(node: exp.Expr) -> exp.Expr:
     return call("current_timestamp", like=node)
 
@@ -66,6 +90,9 @@ def _now(node: exp.Expr) -> exp.Expr:
 _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
     exp.Cast: _typed,
     exp.Interval: _interval,
+    exp.Column: _word,
+    exp.HexString: _bytes,
+    exp.If: _condition,
     exp.CurrentTimestamp: _now,
     exp.CurrentDate: lambda node: call("current_date", like=node),
     exp.CurrentTime: lambda node: call("current_time", like=node),
@@ -75,11 +102,12 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
     exp.CurrentCatalog: lambda node: call("current_catalog", like=node),
     exp.CurrentSchema: lambda node: call("current_schema", like=node),
     exp.ParseJSON: lambda node: call("sqe_json_parse", node.this, like=node),
-    exp.UnicodeString: lambda node: cast(text(_unicode(node.this)), "STRING"),
+    exp.UnicodeString: lambda node: cast(text(_unicode(node.this, node.args.get("escape"))), "STRING"),
 }
 
 
-def _unicode(value: str) -> str:
-    r"""`U&'\0041\+01F600'`."""
-    short = re.sub(r"\\([0-9A-Fa-f]{4})", lambda found: chr(int(found.group(1), 16)), value)
-    return re.sub(r"\\\+([0-9A-Fa-f]{6})", lambda found: chr(int(found.group(1), 16)), short)
+def _unicode(value: str, escape: exp.Expr | None) -> str:
+    r"""`U&'\0041\+01F600'`, or with another sign for the backslash."""
+    sign = re.escape(escape.name if isinstance(escape, exp.Expr) else "\\")
+    found = re.compile(rf"{sign}(?:({sign})|([0-9A-Fa-f]{{4}})|\+([0-9A-Fa-f]{{6}}))")
+    return found.sub(lambda one: one.group(1) or chr(int(one.group(2) or one.group(3), 16)), value)

@@ -71,7 +71,20 @@ def _overlay(node: exp.Expr, context: Context) -> exp.Expr:
 def _normalize(node: exp.Expr, context: Context) -> exp.Expr:
     del context
     form = node.args.get("form")
-    return marked("normalize", node.this, text(form.name.upper() if form is not None else "NFC"), like=node)
+    return marked("normalize", node.this, text(form.name.upper() if isinstance(form, exp.Expr) else "NFC"), like=node)
+
+
+def _like(node: exp.Expr, context: Context) -> exp.Expr:
+    """A backslash escapes nothing unless ESCAPE says so; to Spark it always does."""
+    del context
+    pattern = node.expression
+    if isinstance(node.parent, exp.Escape):
+        return node
+    if isinstance(pattern, exp.Literal):
+        node.set("expression", text(pattern.name.replace("\\", "\\\\")))
+    else:
+        node.set("expression", call("replace", pattern, text("\\"), text("\\\\")))
+    return node
 
 
 _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
@@ -81,4 +94,5 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
     exp.Substring: _substring,
     exp.Overlay: _overlay,
     exp.Normalize: _normalize,
+    exp.Like: _like,
 }
