@@ -14,7 +14,7 @@ def name_columns(tree: exp.Expr, context: Context) -> exp.Expr:
     """Give every expression of a SELECT list a name."""
     for select in tree.find_all(exp.Select):
         for number, column in enumerate(select.expressions):
-            if not isinstance(column, _NAMED):
+            if not isinstance(column.unnest(), _NAMED):
                 name = _written(column, context) or f"_col{number}"
                 column.replace(exp.alias_(column.copy(), exp.to_identifier(name, quoted=True)))
     return tree
