@@ -22,7 +22,7 @@ public final class Engine {
   void start() {
     try {
       Preload.begin();
-      Functions.use(options.functions);
+      Functions.register(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
         Map.Entry entry = (Map.Entry) entries.next();
