@@ -45,13 +45,15 @@ lint: $(DEV_STAMP)  ## format, lint, types, layers, generated files
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
 	$(BIN)/python -m sqe.settings.reference --check .
+	$(BIN)/python scripts/function_docs.py --check
 
 format: $(DEV_STAMP)  ## format the code and mend what lint can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(DEV_STAMP)  ## write the generated configuration pages anew
+docs: $(DEV_STAMP)  ## write the generated pages anew
 	$(BIN)/python -m sqe.settings.reference --write .
+	$(BIN)/python scripts/function_docs.py
 
 bench: $(DEV_STAMP)  ## start-up and small statements beside DuckDB and plain PySpark
 	$(BIN)/sqe-bench start $(ARGS)
