@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
 from sqe.sql.dialect import READ
+from sqe.sql.history import branches, incremental
 from sqe.sql.json_clauses import plain_json_calls
 
 #: Stands before the name of a function call, so that the parser takes every call as it is written: what a name means
@@ -220,6 +221,8 @@ class _TypePlaces:
 
 
 _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
+    branches,
+    incremental,
     plain_json_calls,
     _drop_array_words,
     _join_numbers,

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from sqe.core.errors import NotSupportedError, SqlSyntaxError
 from sqe.sql.context import Context
+from sqe.sql.history import changes_between, read_changes
 from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.rules.table_functions import table_function
@@ -59,7 +60,12 @@ def _table(table: exp.Table, context: Context) -> None:
     if start is not None and context.sql[start] == "'" and not table.args.get("db"):
         read_path(table, name, context)
         return
-    if not _virtual_table(table, name, context):
+    between = changes_between(table)
+    if between is not None:
+        owners = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
+        parts = [*[context.catalog, context.schema][: 2 - len(owners)], *owners, folded(name)]
+        read_changes(table, ".".join("`" + part.replace("`", "``") + "`" for part in parts), between)
+    elif not _virtual_table(table, name, context):
         _metadata_table(table, name, context)
 
 
@@ -81,7 +87,8 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
 def _metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> None:
     """`"t$files"`, `"ns"."t$files"`, `"ns.t$files"`, `cat.ns."t$files"`; an unknown suffix is part of the name."""
     base, dollar, suffix = folded(name).rpartition("$")
-    if not dollar or suffix.lower() not in METADATA_TABLES or not base:
+    branch = suffix.startswith("branch_")
+    if not dollar or not base or (suffix.lower() not in METADATA_TABLES and not branch):
         return
     parts = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
     if not parts and "." in base:
@@ -89,7 +96,7 @@ def _metadata_table(table: exp.Table, name: exp.Identifier, context: Context) ->
     defaults = [context.catalog, context.schema]
     parts = [*defaults[: 2 - len(parts)], *parts, base]
     catalog, schema, owner = (_quoted(part, name) for part in parts[-3:])
-    table.set("this", exp.Dot(this=owner, expression=_quoted(suffix.lower(), name)))
+    table.set("this", exp.Dot(this=owner, expression=_quoted(suffix if branch else suffix.lower(), name)))
     table.set("db", schema)
     table.set("catalog", catalog)
 
