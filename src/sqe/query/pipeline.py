@@ -68,6 +68,7 @@ class Pipeline:
             answer = self._attempts(session, query, translation.text)
             for text in translation.after:
                 self._attempts(session, query, text)[0].close()
+            session.write_branch = translation.write_branch
             if query.kind == "use":
                 session.catalog, session.schema = session.spark.place()
             return answer
@@ -76,7 +77,8 @@ class Pipeline:
                 session.spark.forget_tables(query.id)
 
     def _translated(self, session: Session, query: Query) -> Translation:
-        return translate(Context(query.sql, query.id, session.catalog, session.schema))
+        place = session.catalog, session.schema
+        return translate(Context(query.sql, query.id, *place, write_branch=session.write_branch))
 
     def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""

@@ -40,6 +40,7 @@ class Session:
     #: Where names without a catalog or a schema lead; USE changes it.
     catalog: str = "default"
     schema: str = "default"
+    write_branch: str | None = None
 
     def close(self) -> None:
         """Stop what runs in it and free everything it holds."""

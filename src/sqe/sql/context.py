@@ -16,6 +16,8 @@ class Context:
     query_id: str = ""
     catalog: str = "default"
     schema: str = "default"
+    #: The branch that changes of data go to; SET WRITE_BRANCH changes it.
+    write_branch: str | None = None
     anchors: Anchors = field(init=False)
     #: The first and the last character of every item of every SELECT list, as written.
     items: list[tuple[int, int]] = field(default_factory=list)

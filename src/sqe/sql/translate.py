@@ -37,6 +37,8 @@ class Translation:
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
     asked_for: tuple[str, str, str | None] | None = None
+    #: Where the session's changes of data go after this statement.
+    write_branch: str | None = None
 
     def blame(self, error: SqeError) -> SqeError:
         """The error, pointing into the user's text."""
@@ -95,4 +97,5 @@ def _refuse_unknown(tokens: Sequence[Token]) -> None:
 def _finished(texts: Sequence[str], context: Context) -> Translation:
     text, places = context.anchors.taken_out(texts[0])
     after = tuple(context.anchors.taken_out(other)[0] for other in texts[1:])
-    return Translation(text, SourceMap(context.sql, text, places), after, context.virtual)
+    places_back = SourceMap(context.sql, text, places)
+    return Translation(text, places_back, after, context.virtual, write_branch=context.write_branch)

@@ -24,6 +24,8 @@ METADATA_TABLES = frozenset({
 
 def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite every relation that Spark names or writes differently."""
+    if context.write_branch is not None and isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge):
+        _write_to_branch(tree, context.write_branch)
     for table in list(tree.find_all(exp.Table)):
         _table(table, context)
     for unnest in list(tree.find_all(exp.Unnest)):
@@ -38,6 +40,15 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
         if star.args.get("replace"):
             raise NotSupportedError("* REPLACE is not supported yet", position=position_of(star, context.sql))
     return tree
+
+
+def _write_to_branch(change: exp.Expr, branch: str) -> None:
+    """The target of a change, unless it names a branch itself."""
+    target = change.this.this if isinstance(change.this, exp.Schema) else change.this
+    name = target.this if isinstance(target, exp.Table) else None
+    if isinstance(name, exp.Identifier) and "$branch_" not in folded(name):
+        name.set("this", f"{folded(name)}$branch_{branch}")
+        name.set("quoted", True)
 
 
 def _merge_source(merge: exp.Merge) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlglot.tokenizer_core import TokenType
+
 from sqe.sql.context import Context
 from sqe.sql.statements.alter import alter
 from sqe.sql.statements.create import QueryText, create
@@ -16,6 +18,7 @@ _SPARKS_DESCRIBES = (
     "EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY",
 )  # fmt: skip
 #: Each statement is a transaction of its own, and Iceberg keeps its statistics itself; clients send these anyway.
+_NOTHING = "SELECT CAST(NULL AS STRING) AS `result` WHERE FALSE"
 _WITHOUT_EFFECT = ("BEGIN", "COMMIT", "ROLLBACK", "ANALYZE")
 
 
@@ -34,14 +37,30 @@ def route(cursor: Cursor, context: Context, query_text: QueryText) -> Route | No
         return Route(query=query) if query else Route(spark=(context.sql,))
     if cursor.word("DESCRIBE") or cursor.word("DESC"):
         return _describe(cursor, context)
+    if _has_no_rows(cursor, context):
+        return Route(spark=(_NOTHING,))
     if cursor.word("USE") or cursor.word("SET") or cursor.word("RESET"):
         return Route(spark=(context.sql,))
-    if any(cursor.sees(word) for word in _WITHOUT_EFFECT) and not _is_block(cursor):
-        return Route(spark=("SELECT CAST(NULL AS STRING) AS `result` WHERE FALSE",))
     if cursor.word("EXPLAIN"):
         return Route(spark=tuple(explain(cursor, query_text)))
     made = _definition(cursor, context, query_text)
     return Route(spark=tuple(made)) if made else None
+
+
+def _has_no_rows(cursor: Cursor, context: Context) -> bool:
+    """Statements for the session alone, and those without any effect."""
+    if cursor.word("SET", "WRITE_BRANCH"):
+        context.write_branch = _branch(cursor)
+        return True
+    return any(cursor.sees(word) for word in _WITHOUT_EFFECT) and not _is_block(cursor)
+
+
+def _branch(cursor: Cursor) -> str | None:
+    """`SET WRITE_BRANCH = 'b' | DEFAULT | NULL`; main is where changes go anyway."""
+    cursor.take(TokenType.EQ)
+    name = None if cursor.word("DEFAULT") or cursor.word("NULL") else cursor.text()
+    cursor.end()
+    return None if name == "main" else name
 
 
 def _is_block(cursor: Cursor) -> bool:
