@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sqe.sql.context import Context
 from sqe.sql.rules.calls import translate_calls
+from sqe.sql.rules.changes import translate_changes
 from sqe.sql.rules.column_names import name_columns
 from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
@@ -21,6 +22,7 @@ Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
     name_columns,
+    translate_changes,
     translate_relations,
     translate_special_calls,
     translate_literals,
