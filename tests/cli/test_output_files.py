@@ -135,7 +135,7 @@ def peak(pid: int) -> int:
 
 def test_ten_million_rows(home: Home, tmp_path: Path) -> None:
     target = tmp_path / "large.csv"
-    statement = "SELECT id, id % 10 AS k, concat('name-', id) AS s FROM range(10000000)"
+    statement = "SELECT id, id % 10 AS k, 'name-' || CAST(id AS VARCHAR) AS s FROM range(10000000)"
     process = home.start("--embedded", "-e", statement, "-f", "csv", "-o", target)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

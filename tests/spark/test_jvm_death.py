@@ -26,7 +26,7 @@ from .support import (
     wait_until,
 )
 
-STREAM = "SELECT id, repeat('x', 100) AS s FROM range(0, 2000000, 1, 8)"
+STREAM = "SELECT id, rpad('x', 100, 'x') AS s FROM range(0, 2000000, 1, 8)"
 
 
 @pytest.fixture(scope="module")
@@ -146,11 +146,11 @@ def test_out_of_memory(tmp_path: Path) -> None:
     with own_engine(tmp_path, engine__memory_limit="64MB") as engine:
         client = client_of(engine)
         rows(client, "CREATE TABLE iceberg.default.kept AS SELECT id FROM range(10)")
-        error = failure(client, "SELECT max(length(repeat(concat('x', id), 700000000))) FROM range(0, 4, 1, 2)")
+        error = failure(client, "SELECT max(length(rpad(CAST(id AS VARCHAR), 1400000000, 'x'))) FROM range(0, 4, 1, 2)")
         assert isinstance(error, ExhaustedError)
         assert error.code == "OUT_OF_MEMORY"
         assert "engine.memory_limit" in (error.hint or "")
         assert value(client, "SELECT sum(id) FROM iceberg.default.kept") == 45
         # What does not fit in memory but can be spilled works.
-        sql = "SELECT count(*) FROM (SELECT id, repeat('x', 200) AS s FROM range(1000000) ORDER BY hash(id), s)"
+        sql = "SELECT count(*) FROM (SELECT id, rpad('x', 200, 'x') AS s FROM range(1000000) ORDER BY hash(id), s)"
         assert value(client, sql) == 1_000_000

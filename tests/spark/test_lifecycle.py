@@ -40,7 +40,7 @@ from .support import (
     wait_until,
 )
 
-STREAM = "SELECT id, repeat('x', 100) AS s FROM range(0, 2000000, 1, 8)"
+STREAM = "SELECT id, rpad('x', 100, 'x') AS s FROM range(0, 2000000, 1, 8)"
 
 
 class Recorder:
@@ -136,7 +136,7 @@ def test_timeout(session: Client, engine: LocalEngine, sql: str) -> None:
 
 
 def test_timeout_while_the_reader_is_slow(session: Client, engine: LocalEngine) -> None:
-    with own_pipeline(engine, timeout_secs=1) as pipeline:
+    with own_pipeline(engine, timeout_secs=3) as pipeline:
         result = session.run(STREAM, pipeline)
         batches = iter(result)
         next(batches)

@@ -18,7 +18,7 @@ from sqe.server.local import LocalEngine
 from .support import Client, client_of, in_background, jobs_end, rows, table, value, wait_until
 
 #: 8 partitions of some 8 MB each, in batches well under one MB; the engine of this tier keeps 4 MB for a reader.
-WIDE = "SELECT id, repeat('x', 100) AS s FROM range(0, 640000, 1, 8)"
+WIDE = "SELECT id, rpad('x', 100, 'x') AS s FROM range(0, 640000, 1, 8)"
 
 SCALARS: list[tuple[str, pa.DataType, Any]] = [
     ("true", pa.bool_(), True),
@@ -196,7 +196,7 @@ def test_offset(session: Client) -> None:
 
 
 def test_values_larger_than_the_room_for_a_reader(session: Client) -> None:
-    sizes = [len(row["s"]) for row in rows(session, "SELECT repeat('x', 5000000) AS s FROM range(0, 6, 1, 3)")]
+    sizes = [len(row["s"]) for row in rows(session, "SELECT rpad('x', 5000000, 'x') AS s FROM range(0, 6, 1, 3)")]
     assert sizes == [5_000_000] * 6
 
 

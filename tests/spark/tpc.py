@@ -54,9 +54,10 @@ class Suite:
 
 
 class SparkSpelling(Spark):
-    """Spark's words, but NULLs where a question wants them: by default they come last here."""
+    """Spark's words, but with what the dialect means by them: NULLs come last, and `/` keeps to its operands' types."""
 
     NULL_ORDERING = "nulls_are_last"
+    TYPED_DIVISION = True
 
 
 def spelled(question: str, dialect: str) -> str:
@@ -89,7 +90,7 @@ def _same(one: Any, other: Any) -> bool:
     if one is None or other is None:
         return one is None and other is None
     if isinstance(one, int | float | Decimal):
-        return math.isclose(float(one), float(other), rel_tol=1e-6, abs_tol=5e-3)
+        return math.isclose(float(one), float(other), rel_tol=1e-6, abs_tol=5.1e-3)
     if isinstance(one, dt.datetime) and isinstance(other, dt.date):
         return str(one)[:10] == str(other)[:10]
     return str(one).rstrip() == str(other).rstrip()
