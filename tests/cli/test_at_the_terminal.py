@@ -85,7 +85,7 @@ def test_commands_about_tables(home: Home, shell: Shell) -> None:
     shell.sees(short)
     shell.enter(f".schema {name}")
     shell.sees(r"│ amount\s+│ int")
-    shell.sees(r"│ label\s+│ string")
+    shell.sees(r"│ label\s+│ varchar")
     shell.enter(f".summarize {name}")
     shell.sees(r"column_name\s+│ count │ distinct │ null_count │ min\s+│ max")
     shell.sees(r"│ amount\s+│\s+2 │\s+2 │\s+0 │ 1\s+│ 2 ")

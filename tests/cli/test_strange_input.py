@@ -83,7 +83,7 @@ def test_unfinished(home: Home, script: str) -> None:
 
 
 def test_deep_nesting(home: Home) -> None:
-    home.sql(f"SELECT {'(' * 3000}1{')' * 3000} AS a").fails(1, "complex")
+    home.sql(f"SELECT {'(' * 3000}1{')' * 3000} AS a").fails(1, "nested more than 400 levels deep")
     assert home.sql("SELECT 1 AS a").ok().out == "a\n1\n"
 
 

@@ -118,7 +118,8 @@ class SparkEngine:
             self.call(jvm, jvm.entry_point.releaseMemory)
 
     def kill(self) -> None:
-        """End the JVM at once; calls that wait for it fail."""
+        """End the JVM at once and start no other one; calls that wait for it fail."""
+        self._closed = True
         jvm = self._jvm
         if jvm is not None:
             jvm.process.kill()
