@@ -128,9 +128,11 @@ class SparkEngine:
         """Stop the JVM and remove the scratch folder."""
         with self._lock:
             self._closed = True
-            jvm, self._jvm = self._jvm, None
+            jvm = self._jvm
         if jvm is not None:
+            # It stays known meanwhile: whoever loses patience kills it.
             jvm.stop()
+            self._jvm = None
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def _started(self) -> Jvm:
