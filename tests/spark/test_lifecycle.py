@@ -140,10 +140,11 @@ def test_timeout_while_the_reader_is_slow(session: Client, engine: LocalEngine) 
         result = session.run(STREAM, pipeline)
         batches = iter(result)
         next(batches)
-        jobs_end(engine)
+        wait_until(lambda: result.query._stop_reason, "the time-out")
         with pytest.raises(QueryTimeoutError):
             list(batches)
         assert result.query.state is QueryState.FAILED
+        jobs_end(engine)
 
 
 @pytest.mark.parametrize(
