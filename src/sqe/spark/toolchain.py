@@ -42,7 +42,9 @@ class Toolchain:
     def archive(self, class_path: tuple[Path, ...]) -> Path:
         """Where the archive for this Java and the base part of this class path lies, made or not."""
         facts = [str(self.java.executable), self.java.version]
-        facts += [f"{path}:{path.stat().st_size}" for path in class_path[: self._base_length()]]
+        # Java looks at both and silently starts without an archive whose jars have changed, if only by their date.
+        stats = [(path, path.stat()) for path in class_path[: self._base_length()]]
+        facts += [f"{path}:{stat.st_size}:{stat.st_mtime_ns}" for path, stat in stats]
         digest = hashlib.sha256("\n".join(facts).encode()).hexdigest()
         return self.cache / "built" / f"classes-{digest[:16]}.jsa"
 
