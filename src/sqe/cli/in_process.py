@@ -39,8 +39,8 @@ class InProcessConnection:
             log_folder=log_folder,
             one_shot=one_shot,
             jvm_flags=jvm_flags,
+            warm_up=True,
         )
-        self._engine.warm_up()
         self.memory_limit = config.settings.engine.memory_limit
         self._session_id = uuid.uuid4().hex
 

@@ -88,7 +88,7 @@ class ResidentConnection:
     def _tell_of_other_settings(self, facts: EngineFacts) -> None:
         if not self._config.something_is_set():
             return
-        from sqe.server.resident import settings_digest
+        from sqe.server.request import settings_digest
 
         if settings_digest(self._config.settings) != facts.settings:
             print(
@@ -101,11 +101,11 @@ class ResidentConnection:
         import subprocess
         import tempfile
 
-        from sqe.server.resident import StartRequest
-        from sqe.settings import dump
+        from sqe.server.request import request_text
 
         self._warehouses.prepare()
-        request = StartRequest.text(dump(self._config.settings), self._config.folders, self._warehouses, self._place)
+        settings = self._config.settings if self._config.something_is_set() else None
+        request = request_text(settings, self._config.folders, self._warehouses, self._place)
         with tempfile.TemporaryFile() as complaints:
             process = subprocess.Popen(
                 [sys.executable, "-m", "sqe.server.resident"],

@@ -33,7 +33,8 @@ def _serve(config: Path | None) -> int:
     from sqe.cli.options import parse_options
     from sqe.core.folders import private_folder
     from sqe.server.place import EnginePlace
-    from sqe.server.resident import StartRequest, serve
+    from sqe.server.request import StartRequest
+    from sqe.server.resident import serve
 
     flags = ["--embedded", *(["--config", str(config)] if config else [])]
     embedded = EmbeddedConfig(parse_options(flags))

@@ -8,20 +8,22 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqe.catalogs.embedded import Warehouses, catalog_conf
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
-from sqe.query.pipeline import Pipeline
 from sqe.query.sessions import SessionStore
 from sqe.query.tracker import QueryTracker
 from sqe.server.scratch import remove_orphans
 from sqe.settings import Settings
 from sqe.spark.engine import SparkEngine
 from sqe.spark.toolchain import Toolchain
-from sqe.sql.functions.table import function_table
+
+if TYPE_CHECKING:
+    from sqe.query.pipeline import Pipeline
 
 _log = get_logger(__name__)
 #: How long the JVM may take to end in an orderly way.
@@ -41,6 +43,7 @@ class LocalEngine:
         log_folder: Path,
         one_shot: bool = False,
         jvm_flags: tuple[str, ...] = (),
+        warm_up: bool = False,
     ) -> None:
         warehouses.prepare()
         remove_orphans(settings.engine.spill_dir)
@@ -49,24 +52,23 @@ class LocalEngine:
             Toolchain(folders.cache, settings.engine.java_home, environ),
             settings.engine,
             log_folder=log_folder,
-            functions=function_table().scalars,
+            functions=_functions,
             one_shot=one_shot,
             jvm_flags=jvm_flags,
         )
-        self.tracker = QueryTracker(settings.query, settings.query_history)
-        self.pipeline = Pipeline(settings.query, self.tracker)
         self.sessions = SessionStore(
             self.spark,
             lambda folder: catalog_conf(warehouses, folder),
             settings.engine.session_idle_timeout_secs,
         )
+        if warm_up:
+            threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+        self.tracker = QueryTracker(settings.query, settings.query_history)
+        self.pipeline = _pipeline(settings, self.tracker)
         self.identity = Identity(user=_user_name())
 
-    def warm_up(self) -> None:
-        """Start the JVM and prepare a session in the background, while the process does something else."""
-        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
-
     def _warm_up(self) -> None:
+        """Start the JVM and prepare a session, while the process does something else."""
         try:
             self.spark.jvm()
             self.sessions.want_spare()
@@ -95,6 +97,19 @@ class LocalEngine:
     def _lose_patience(self) -> None:
         _log.warning("the JVM does not end and is killed")
         self.spark.kill()
+
+
+def _functions() -> Mapping[str, Mapping[str, str]]:
+    from sqe.sql.functions.table import function_table
+
+    return function_table().scalars
+
+
+def _pipeline(settings: Settings, tracker: QueryTracker) -> Pipeline:
+    # The translator takes long to load: the JVM, which takes longer, is asked to start before that.
+    from sqe.query.pipeline import Pipeline
+
+    return Pipeline(settings.query, tracker)
 
 
 def _user_name() -> str:

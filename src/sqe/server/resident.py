@@ -6,26 +6,23 @@ so is its folder.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import sqe
-from sqe.catalogs.embedded import Warehouses
 from sqe.core.errors import EngineUnavailableError, SqeError
-from sqe.core.folders import Folders, private_folder
+from sqe.core.folders import private_folder
 from sqe.observe.logs import get_logger, log_to_file
 from sqe.server.local import LocalEngine
-from sqe.server.place import EngineFacts, EnginePlace
+from sqe.server.place import EngineFacts
 from sqe.server.rehearsal import REHEARSAL_SESSION, Rehearsal
-from sqe.settings import Settings, dump
+from sqe.server.request import StartRequest, settings_digest
 
 # Not __name__: this module is also run as the main one.
 _log = get_logger("sqe.server.resident")
@@ -33,45 +30,6 @@ _TICK_SECS = 1.0
 #: After this time without a statement the JVM is asked to hand memory back.
 _HOPELESS_SECS = 1.0
 _QUIET_SECS = 20.0
-
-
-@dataclass(frozen=True)
-class StartRequest:
-    """What the shell asks for."""
-
-    settings: Settings
-    folders: Folders
-    warehouses: Warehouses
-    place: EnginePlace
-
-    @classmethod
-    def parse(cls, line: str) -> StartRequest:
-        """The request from its JSON."""
-        data: dict[str, Any] = json.loads(line)
-        folders = Folders(**{name: Path(path) for name, path in data["folders"].items()})
-        return cls(
-            settings=Settings.model_validate(data["settings"]),
-            folders=folders,
-            warehouses=Warehouses({name: Path(path) for name, path in data["warehouses"].items()}),
-            place=EnginePlace(folders.run, data["name"]),
-        )
-
-    @staticmethod
-    def text(settings: dict[str, Any], folders: Folders, warehouses: Warehouses, place: EnginePlace) -> str:
-        """The request as JSON."""
-        return json.dumps(
-            {
-                "settings": settings,
-                "folders": {"cache": str(folders.cache), "home": str(folders.home), "run": str(folders.run)},
-                "warehouses": {name: str(path) for name, path in warehouses.folders.items()},
-                "name": place.name,
-            }
-        )
-
-
-def settings_digest(settings: Settings) -> str:
-    """Tells two engines with other settings apart."""
-    return hashlib.sha256(json.dumps(dump(settings), sort_keys=True).encode()).hexdigest()[:16]
 
 
 class ResidentEngine:
@@ -82,9 +40,13 @@ class ResidentEngine:
         self._stop = threading.Event()
         self._released = False
         self._local = LocalEngine(
-            request.settings, request.folders, request.warehouses, environ=os.environ, log_folder=log_folder
+            request.settings,
+            request.folders,
+            request.warehouses,
+            environ=os.environ,
+            log_folder=log_folder,
+            warm_up=True,
         )
-        self._local.warm_up()
         # Imported after the JVM was asked to start: both take time, and there are two cores.
         from sqe.endpoints.flight_sql.service import FlightSqlService
 

@@ -4,7 +4,7 @@
 """
 
 from sqe.settings.dump import dump
-from sqe.settings.load import LoadedSettings, load
+from sqe.settings.load import LoadedSettings, embedded_settings, load
 from sqe.settings.root import Settings
 
-__all__ = ["LoadedSettings", "Settings", "dump", "load"]
+__all__ = ["LoadedSettings", "Settings", "dump", "embedded_settings", "load"]

@@ -64,6 +64,11 @@ def load(
     return load_as(Settings, config_path=config_path, environ=environ, overrides=overrides, embedded=embedded, cwd=cwd)
 
 
+def embedded_settings() -> Settings:
+    """The settings of an embedded engine for which nothing was set."""
+    return Settings.model_validate(embedded_defaults(Settings))
+
+
 def load_as(
     model: type[Model],
     *,

@@ -17,7 +17,7 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from sqe.core.errors import ConfigError, EngineDiedError, InternalError, OutOfMemoryError, SqeError
 from sqe.spark.conf import context_conf
 from sqe.spark.java_errors import translate
-from sqe.spark.jvm import Jvm
+from sqe.spark.jvm import Functions, Jvm
 from sqe.spark.jvm_flags import JvmPlan
 from sqe.spark.settings import EngineSettings
 from sqe.spark.toolchain import Toolchain
@@ -40,7 +40,7 @@ class SparkEngine:
         *,
         log_folder: Path,
         groups: frozenset[str] = frozenset(),
-        functions: Mapping[str, Mapping[str, str]] | None = None,
+        functions: Functions = dict,
         one_shot: bool = False,
         jvm_flags: tuple[str, ...] = (),
     ) -> None:
@@ -49,7 +49,7 @@ class SparkEngine:
         self.scratch = _scratch_folder(settings.spill_dir)
         self._toolchain = toolchain
         self._groups = groups
-        self._functions = functions or {}
+        self._functions = functions
         self._one_shot = one_shot
         self._jvm_flags = jvm_flags
         self._lock = threading.Lock()

@@ -8,7 +8,7 @@ import secrets
 import select
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +18,9 @@ from sqe.spark.gateway import Gateway
 from sqe.spark.jvm_flags import JvmPlan
 
 _START_TIMEOUT_SECS = 120
+
+#: Reads the function table: templates by the kinds of the arguments, by name.
+Functions = Callable[[], Mapping[str, Mapping[str, str]]]
 
 
 class Jvm:
@@ -33,7 +36,7 @@ class Jvm:
         plan: JvmPlan,
         conf: Mapping[str, str],
         scratch: Path,
-        functions: Mapping[str, Mapping[str, str]],
+        functions: Functions,
         extra: tuple[str, ...] = (),
     ) -> Jvm:
         """Start a JVM; answers when its gateway is open, while Spark is still starting in it.
@@ -54,7 +57,8 @@ class Jvm:
                 env={**os.environ, "MALLOC_ARENA_MAX": "2"},
             )
         pipe_in, pipe_out = _pipes(process)
-        request = {"secret": secret, "conf": dict(conf), "scratch": str(scratch), "functions": functions}
+        # The functions are read here because the new process has enough to do meanwhile.
+        request = {"secret": secret, "conf": dict(conf), "scratch": str(scratch), "functions": functions()}
         # A Java that ends before it reads tells why by giving no port.
         with suppress(BrokenPipeError):
             pipe_in.write(json.dumps(request).encode() + b"\n")

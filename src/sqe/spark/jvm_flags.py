@@ -53,6 +53,9 @@ class JvmPlan:
             "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
             "-Djdk.reflect.useDirectMethodHandle=false",
             "-Dio.netty.tryReflectionSetAccessible=true",
+            # Nobody records flights here, and preparing for it takes 0.1 s.
+            "-Dio.netty.jfr.enabled=false",
+            "-Dorg.apache.iceberg.shaded.io.netty.jfr.enabled=false",
             "-Djava.net.preferIPv4Stack=true",
             "-Djava.awt.headless=true",
             "-Dfile.encoding=UTF-8",

@@ -8,6 +8,10 @@ from pathlib import Path
 
 from sqe.core.errors import ExternalError
 
+#: Machine learning: while it is on the class path every start of a session registers functions for its vectors, by
+#: reflection, which takes a second.
+_UNUSED = ("spark-mllib_",)
+
 
 @cache
 def spark_jar_folder() -> Path:
@@ -19,8 +23,8 @@ def spark_jar_folder() -> Path:
 
 
 def spark_jars() -> tuple[Path, ...]:
-    """All of Spark's jars in a fixed order, which the class data archive depends on."""
-    return tuple(sorted(spark_jar_folder().glob("*.jar")))
+    """Spark's jars that we run, in a fixed order, which the class data archive depends on."""
+    return tuple(jar for jar in sorted(spark_jar_folder().glob("*.jar")) if not jar.name.startswith(_UNUSED))
 
 
 def spark_jar(name: str) -> Path:

@@ -21,8 +21,7 @@ public final class Engine {
 
   void start() {
     try {
-      Preload.begin();
-      Functions.register(options.functions);
+      Preload preload = Preload.begin(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
         Map.Entry entry = (Map.Entry) entries.next();
@@ -30,6 +29,8 @@ public final class Engine {
       }
       SparkContext context = SparkContext.getOrCreate(conf);
       canceled = CanceledStatements.watch(context);
+      // A session takes its functions from the table when it is made.
+      preload.awaitFunctions();
       // Warnings are what an operator wants; Spark's INFO lines show whole plans.
       root = (SparkSession) SparkSession.builder().sparkContext(context).getOrCreate();
     } catch (Throwable failure) {
