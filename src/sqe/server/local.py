@@ -48,11 +48,13 @@ class LocalEngine:
         warehouses.prepare()
         remove_orphans(settings.engine.spill_dir)
         self.settings = settings
+        #: The JVM's process is there, or will not be.
+        self._launched = threading.Event()
         self.spark = SparkEngine(
             Toolchain(folders.cache, settings.engine.java_home, environ),
             settings.engine,
             log_folder=log_folder,
-            functions=_functions,
+            functions=self._functions,
             one_shot=one_shot,
             jvm_flags=jvm_flags,
         )
@@ -63,6 +65,8 @@ class LocalEngine:
         )
         if warm_up:
             threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+            # What follows takes the interpreter for a while; the JVM, which needs longer, starts meanwhile.
+            self._launched.wait()
         self.tracker = QueryTracker(settings.query, settings.query_history)
         self.pipeline = _pipeline(settings, self.tracker)
         self.identity = Identity(user=_user_name())
@@ -75,6 +79,15 @@ class LocalEngine:
         except SqeError as error:
             # The first statement meets the same error and tells it to a person.
             _log.warning("warm-up failed", error=error.message)
+        finally:
+            self._launched.set()
+
+    def _functions(self) -> Mapping[str, Mapping[str, str]]:
+        """The function table; asked for when the JVM's process has been made."""
+        self._launched.set()
+        from sqe.sql.functions.table import function_table
+
+        return function_table().scalars
 
     def close(self) -> None:
         """Cancel what runs, close all sessions, stop Spark."""
@@ -99,14 +112,7 @@ class LocalEngine:
         self.spark.kill()
 
 
-def _functions() -> Mapping[str, Mapping[str, str]]:
-    from sqe.sql.functions.table import function_table
-
-    return function_table().scalars
-
-
 def _pipeline(settings: Settings, tracker: QueryTracker) -> Pipeline:
-    # The translator takes long to load: the JVM, which takes longer, is asked to start before that.
     from sqe.query.pipeline import Pipeline
 
     return Pipeline(settings.query, tracker)

@@ -29,6 +29,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.ui.retainedStages": "200",
         "spark.ui.retainedTasks": "2000",
         "spark.sql.ui.retainedExecutions": "20",
+        # Spark describes each plan to its listeners; nobody reads the long form.
+        "spark.sql.ui.explainMode": "simple",
         "spark.local.dir": str(scratch / "spill"),
         "spark.sql.warehouse.dir": str(scratch / "session-catalog"),
         "spark.memory.fraction": str(plan.memory_fraction),

@@ -22,9 +22,14 @@ def spark_jar_folder() -> Path:
     return Path(spec.origin).parent / "jars"
 
 
+@cache
 def spark_jars() -> tuple[Path, ...]:
     """Spark's jars that we run, in a fixed order, which the class data archive depends on."""
-    return tuple(jar for jar in sorted(spark_jar_folder().glob("*.jar")) if not jar.name.startswith(_UNUSED))
+    return tuple(jar for jar in sorted(spark_jar_folder().glob("*.jar"), key=_name) if not jar.name.startswith(_UNUSED))
+
+
+def _name(path: Path) -> str:
+    return path.name
 
 
 def spark_jar(name: str) -> Path:

@@ -2,6 +2,7 @@ package sqe.jvm;
 
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 
 /**
  * Does, beside the start of the Spark context, what the first session and its first statement need: the second core is
@@ -9,7 +10,6 @@ import java.util.concurrent.CountDownLatch;
  */
 final class Preload implements Runnable {
   private static final String[] NAMES = {
-    "org.apache.spark.sql.catalyst.parser.SqlBaseParser",
     "org.apache.iceberg.spark.SparkCatalog",
     "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     "org.apache.iceberg.TableMetadataParser",
@@ -19,6 +19,10 @@ final class Preload implements Runnable {
     "org.apache.spark.sql.execution.arrow.ArrowConverters",
     "org.codehaus.janino.SimpleCompiler",
   };
+
+  private static final String TYPICAL =
+      "SELECT a.k, count(*) AS c, sum(b.v + 1) FROM x.y.a AS a JOIN b ON a.id = b.id "
+          + "WHERE a.s LIKE 'x%' AND b.v > 2 GROUP BY a.k ORDER BY c DESC NULLS LAST LIMIT 10";
 
   private final Map functions;
   private final CountDownLatch registered = new CountDownLatch(1);
@@ -54,12 +58,22 @@ final class Preload implements Runnable {
       registered.countDown();
     }
     loadSqlite();
+    parse();
     for (int i = 0; i < NAMES.length; i++) {
       try {
         Class.forName(NAMES[i]);
       } catch (Throwable absent) {
         // A group of jars that this configuration does not use.
       }
+    }
+  }
+
+  /** What the parser learns about its grammar it keeps for all later statements. */
+  private static void parse() {
+    try {
+      CatalystSqlParser$.MODULE$.parsePlan(TYPICAL);
+    } catch (Throwable problem) {
+      // The statement that needs the parser tells.
     }
   }
 
