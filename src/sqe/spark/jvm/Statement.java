@@ -45,6 +45,26 @@ public final class Statement {
     }
   }
 
+  /** EXPLAIN of this statement: `plain`, `analyze` or `full`; rows as JSON. */
+  public String explain(String mode) throws Throwable {
+    enter();
+    try {
+      return Json.text(Explain.rows(session, sql, mode));
+    } finally {
+      leave();
+    }
+  }
+
+  /** Writes the rows of this analyzed statement to files; answers how many there were. */
+  public long copy(String request) throws Throwable {
+    enter();
+    try {
+      return new CopyOut(session, frame, Json.map(request)).run(id);
+    } finally {
+      leave();
+    }
+  }
+
   /**
    * The whole result as Arrow record batch messages when it is small, else null. Few rows may still be large; those
    * that were collected then leave by the stream.
