@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CommitConflictError, InternalError, SqeError
 from sqe.observe.logs import get_logger
+from sqe.query.attachments import Attachments
+from sqe.query.commands import carry_out
+from sqe.query.commands.workbench import Workbench
 from sqe.query.lifecycle import Query
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
@@ -20,6 +23,7 @@ from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_missing
 from sqe.spark.session import SparkStatement
 from sqe.sql.classify import RERUNNABLE, statement_kind
+from sqe.sql.commands import Command
 from sqe.sql.context import Context
 from sqe.sql.translate import Translation, translate
 
@@ -32,9 +36,10 @@ _log = get_logger(__name__)
 class Pipeline:
     """Takes a statement of a session through all steps."""
 
-    def __init__(self, settings: QuerySettings, tracker: QueryTracker) -> None:
+    def __init__(self, settings: QuerySettings, tracker: QueryTracker, attachments: Attachments | None = None) -> None:
         self._settings = settings
         self.tracker = tracker
+        self._attachments = attachments or Attachments()
 
     def run(self, session: Session, sql: str) -> ResultStream:
         """Run a statement; answers when its columns are known. Raises `SqeError`."""
@@ -59,22 +64,44 @@ class Pipeline:
         return facts | session.spark.progress(query.id)
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
+        session.follow(self._attachments)
         translation = self._translated(session, query)
         query.locate = translation.blame
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
-            answer = self._attempts(session, query, translation.text)
-            for text in translation.after:
-                self._attempts(session, query, text)[0].close()
+            answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":
                 session.catalog, session.schema = session.spark.place()
             return answer
         finally:
-            if translation.virtual:
+            if translation.virtual or translation.command is not None:
                 session.spark.forget_tables(query.id)
+
+    def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
+        if translation.command is not None:
+            return self._commanded(session, query, translation, translation.command)
+        answer = self._attempts(session, query, translation.text)
+        for text in translation.after:
+            self._attempts(session, query, text)[0].close()
+        return answer
+
+    def _commanded(
+        self, session: Session, query: Query, translation: Translation, command: Command
+    ) -> tuple[SparkStatement, pa.Schema]:
+        """Carry out a command; what it answers leaves as the rows of any other statement do."""
+
+        def statement(text: str) -> SparkStatement:
+            made = session.spark.statement(query.id, text)
+            query.on_stop(made.cancel)
+            return made
+
+        bench = Workbench(session, translation.text, statement, translation.after, self._attachments)
+        token = f"{query.id}/answer"
+        session.spark.put_table(token, carry_out(command, bench))
+        return self._attempts(session, query, f"SELECT * FROM sqe_local('{token}')")  # noqa: S608 - our own id
 
     def _translated(self, session: Session, query: Query) -> Translation:
         place = session.catalog, session.schema

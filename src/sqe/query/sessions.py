@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqe.core.errors import CanceledError
+from sqe.core.errors import CanceledError, ExternalError
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
+from sqe.query.attachments import Attached, Attachments
 from sqe.query.lifecycle import Query
 from sqe.spark.engine import SparkEngine
 from sqe.spark.session import SparkSession
@@ -41,6 +42,26 @@ class Session:
     catalog: str = "default"
     schema: str = "default"
     write_branch: str | None = None
+    #: The attached catalogs as this session has them.
+    attached: dict[str, Attached] = field(default_factory=dict)
+
+    def follow(self, attachments: Attachments) -> None:
+        """Have exactly the catalogs that this person has attached, in whatever session that was."""
+        wanted = attachments.catalogs(self.identity.user)
+        if wanted == self.attached:
+            return
+        for name in [name for name, facts in self.attached.items() if wanted.get(name) != facts]:
+            del self.attached[name]
+            self.spark.detach(name)
+        for name in wanted.keys() - self.attached.keys():
+            self.spark.need(wanted[name].groups)
+            try:
+                self.spark.attach(name, wanted[name].settings)
+            except ExternalError as error:
+                # Whoever uses it is told; the others need not wait for it to come back.
+                _log.warning("an attached catalog does not answer", catalog=name, error=error.message)
+                continue
+            self.attached[name] = wanted[name]
 
     def close(self) -> None:
         """Stop what runs in it and free everything it holds."""

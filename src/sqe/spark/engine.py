@@ -111,6 +111,18 @@ class SparkEngine:
         jvm = self.jvm()
         return jvm, self.call(jvm, lambda: jvm.entry_point.newSession(json.dumps(dict(conf))))
 
+    def add_groups(self, groups: frozenset[str]) -> None:
+        """Have the jars of these groups, in the running JVM and in every later one."""
+        with self._lock:
+            missing = groups - self._groups
+            if not missing:
+                return
+        jars = [str(path) for path in self._toolchain.jars.ensure(missing, None)]
+        jvm = self.jvm()
+        self.call(jvm, lambda: jvm.entry_point.addJars(json.dumps({"jars": jars})))
+        with self._lock:
+            self._groups |= missing
+
     def release_memory(self) -> None:
         """Ask an idle JVM to hand memory back to the system."""
         jvm = self._jvm

@@ -79,6 +79,29 @@ class SparkSession:
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
 
+    def need(self, groups: frozenset[str]) -> None:
+        """Have the jars of these groups."""
+        self._engine.add_groups(groups)
+
+    def attach(self, name: str, settings: Mapping[str, str]) -> None:
+        """Add a catalog. Raises when it does not answer."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.attach(reference, name, json.dumps(dict(settings))))
+        self._conf |= settings
+
+    def detach(self, name: str) -> None:
+        """Take a catalog away."""
+        own = f"spark.sql.catalog.{name}"
+        self._conf = {key: value for key, value in self._conf.items() if key != own and not key.startswith(f"{own}.")}
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.detach(reference, name))
+
+    def change(self, what: str, request: Mapping[str, Any], sql: str = "") -> bool:
+        """Change a table (`defaults`, `columns`, `like`) or a view (`view`); whether anything was done."""
+        jvm, reference = self._current()
+        text = json.dumps(dict(request))
+        return bool(self._engine.call(jvm, lambda: jvm.entry_point.change(reference, what, text), sql))
+
     def forget_tables(self, query_id: str) -> None:
         """The statement is over."""
         jvm = self._jvm
@@ -140,6 +163,15 @@ class SparkStatement:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""
         small = self._call(lambda: self._handle.collect(_SMALL_ROWS, _SMALL_BYTES))
         yield from self._collected(small) if small is not None else self._streamed()
+
+    def explain(self, mode: str) -> list[list[Any]]:
+        """EXPLAIN of it: rows of `plain`, `analyze` (it runs) or `full`."""
+        return list(json.loads(self._call(lambda: self._handle.explain(mode))))
+
+    def copy(self, request: Mapping[str, Any]) -> int:
+        """Write the rows of the analyzed statement to files; answers how many there were."""
+        text = json.dumps(dict(request))
+        return int(self._call(lambda: self._handle.copy(text)))
 
     def cancel(self) -> None:
         """Stop the jobs of this statement."""

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
+from sqe.sql.commands import Command
 from sqe.sql.comments import without_comments
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
@@ -37,6 +38,8 @@ class Translation:
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
     asked_for: tuple[str, str, str | None] | None = None
+    #: What is done beside, or instead of, running the text.
+    command: Command | None = None
     #: Where the session's changes of data go after this statement.
     write_branch: str | None = None
 
@@ -61,11 +64,11 @@ def _translate(context: Context) -> Translation:
     if found is None:
         return _finished((_query_text(tokens, context),), context)
     if found.query is None:
-        return _finished(found.spark, context)
+        return replace(_finished(found.spark or ("",), context), command=found.command)
     # Made by us from what was written: its places mean nothing to anybody.
     inner = replace(context, sql=found.query)
     made = _finished((_query_text(tokenize(found.query), inner),), inner)
-    return replace(made, places=None, asked_for=context.asked_for)
+    return replace(made, places=None, asked_for=context.asked_for, command=found.command)
 
 
 def _query_text(tokens: Sequence[Token], context: Context) -> str:

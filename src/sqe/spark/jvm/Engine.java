@@ -81,6 +81,42 @@ public final class Engine {
     }
   }
 
+  /** Jars for what was not foreseen at the start. */
+  public void addJars(String paths) throws Exception {
+    ClassPath.add((java.util.List) Json.map(paths).get("jars"));
+  }
+
+  public void attach(SparkSession session, String name, String settings) throws Exception {
+    SessionCatalogs.attach(session, name, Json.map(settings));
+  }
+
+  public void detach(SparkSession session, String name) {
+    SessionCatalogs.detach(session, name);
+  }
+
+  /** A change of a table or view that no statement of Spark's stands for. */
+  public boolean change(SparkSession session, String what, String request) throws Exception {
+    SparkSession.setActiveSession(session);
+    try {
+      return change(session, what, Json.map(request));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
+  private static boolean change(SparkSession session, String what, Map request) {
+    if ("defaults".equals(what)) {
+      TableChanges.setDefaults(session, request);
+    } else if ("columns".equals(what)) {
+      TableChanges.addColumns(session, request);
+    } else if ("like".equals(what)) {
+      return TableChanges.createLike(session, request);
+    } else {
+      ViewTexts.keep(session, request);
+    }
+    return true;
+  }
+
   public void closeSession(SparkSession session) {
     SessionCatalogs.close(session);
   }

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot.tokenizer_core import TokenType
 
+from sqe.sql.commands import ShowSecrets
 from sqe.sql.context import Context
 from sqe.sql.statements.alter import alter
+from sqe.sql.statements.attach import attach, detach, drop_secret
+from sqe.sql.statements.copy import copy
 from sqe.sql.statements.create import QueryText, create
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.others import comment, drop, explain, truncate
+from sqe.sql.statements.others import comment, drop, explain, summarize, truncate
+from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.procedures import call_procedure
 from sqe.sql.statements.show import describe, show
 
@@ -22,29 +24,45 @@ _NOTHING = "SELECT CAST(NULL AS STRING) AS `result` WHERE FALSE"
 _WITHOUT_EFFECT = ("BEGIN", "COMMIT", "ROLLBACK", "ANALYZE")
 
 
-@dataclass(frozen=True)
-class Route:
-    """What becomes of a statement: a query of the dialect, or statements of Spark's with marks."""
-
-    query: str | None = None
-    spark: tuple[str, ...] = ()
-
-
-def route(cursor: Cursor, context: Context, query_text: QueryText) -> Route | None:
+def route(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | None:
     """How a statement is done, None for one that the parser of queries reads."""
     if cursor.word("SHOW"):
-        query = show(cursor, context)
-        return Route(query=query) if query else Route(spark=(context.sql,))
+        return _show(cursor, context)
     if cursor.word("DESCRIBE") or cursor.word("DESC"):
         return _describe(cursor, context)
     if _has_no_rows(cursor, context):
-        return Route(spark=(_NOTHING,))
+        return Outcome(spark=(_NOTHING,))
     if cursor.word("USE") or cursor.word("SET") or cursor.word("RESET"):
-        return Route(spark=(context.sql,))
+        return Outcome(spark=(context.sql,))
     if cursor.word("EXPLAIN"):
-        return Route(spark=tuple(explain(cursor, query_text)))
-    made = _definition(cursor, context, query_text)
-    return Route(spark=tuple(made)) if made else None
+        return explain(cursor, lambda rest: _explained(rest, context, query_text))
+    return _command(cursor, context, query_text) or _definition(cursor, context, query_text)
+
+
+def _show(cursor: Cursor, context: Context) -> Outcome:
+    if cursor.word("SECRETS"):
+        cursor.end()
+        return Outcome(command=ShowSecrets())
+    query = show(cursor, context)
+    return Outcome(query=query) if query else Outcome(spark=(context.sql,))
+
+
+def _explained(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
+    """The statement after EXPLAIN."""
+    return _definition(cursor, context, query_text) or Outcome(spark=(query_text(cursor.rest()),))
+
+
+def _command(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | None:
+    if cursor.word("SUMMARIZE"):
+        return summarize(cursor, context, query_text)
+    if cursor.word("COPY"):
+        command, text = copy(cursor, context, query_text)
+        return Outcome(spark=(text,), command=command)
+    if cursor.word("ATTACH"):
+        return Outcome(command=attach(cursor))
+    if cursor.word("DETACH"):
+        return Outcome(command=detach(cursor))
+    return Outcome(command=drop_secret(cursor)) if cursor.word("DROP", "SECRET") else None
 
 
 def _has_no_rows(cursor: Cursor, context: Context) -> bool:
@@ -68,22 +86,19 @@ def _is_block(cursor: Cursor) -> bool:
     return cursor.sees("BEGIN") and cursor.left > 1 and not cursor.sees("BEGIN", "TRANSACTION")
 
 
-def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list[str] | None:
+def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | None:
     if cursor.word("CREATE"):
         return create(cursor, context, query_text)
     if cursor.word("ALTER"):
         return alter(cursor, context)
-    if cursor.word("DROP"):
-        return drop(cursor, context)
-    if cursor.word("TRUNCATE"):
-        return truncate(cursor, context)
-    if cursor.word("COMMENT"):
-        return comment(cursor, context)
-    return call_procedure(cursor, context) if cursor.word("CALL") else None
+    for word, read in (("DROP", drop), ("TRUNCATE", truncate), ("COMMENT", comment), ("CALL", call_procedure)):
+        if cursor.word(word):
+            return Outcome(spark=tuple(read(cursor, context)))
+    return None
 
 
-def _describe(cursor: Cursor, context: Context) -> Route:
+def _describe(cursor: Cursor, context: Context) -> Outcome:
     if any(cursor.sees(word) for word in _SPARKS_DESCRIBES):
-        return Route(spark=(context.sql,))
+        return Outcome(spark=(context.sql,))
     cursor.word("TABLE")
-    return Route(query=describe(cursor, context))
+    return Outcome(query=describe(cursor, context))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.names import full_name
 
 
 def show(cursor: Cursor, context: Context) -> str | None:
@@ -33,18 +34,6 @@ def describe(cursor: Cursor, context: Context) -> str:
         f"SELECT column_name, data_type, is_nullable, comment FROM {_quoted(catalog)}.information_schema.columns"
         f" WHERE table_schema = {_text(schema)} AND table_name = {_text(table)} ORDER BY ordinal_position"
     )
-
-
-def full_name(path: list[str], context: Context) -> tuple[str, str, str]:
-    """Catalog, schema and name of a relation."""
-    match path:
-        case [table]:
-            return context.catalog, context.schema, table
-        case [schema, table]:
-            return context.catalog, schema, table
-        case [catalog, *schema, table]:
-            return catalog, ".".join(schema), table
-    raise AssertionError(path)
 
 
 def _relations(cursor: Cursor, context: Context, kind: str) -> str:
