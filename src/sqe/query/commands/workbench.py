@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqe.query.attachments import Attachments
 from sqe.query.sessions import Session
-from sqe.query.virtual.columns import TEXT, table_of
+from sqe.query.virtual.columns import table_of
 from sqe.spark.session import SparkStatement
 
 if TYPE_CHECKING:
@@ -56,4 +56,4 @@ class Workbench:
 
 def nothing() -> pa.Table:
     """The answer of a command that only does something."""
-    return table_of({"result": TEXT}, [])
+    return table_of({}, [])

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
 
 /**
@@ -25,6 +26,10 @@ final class ClassPath {
       if (ADDED.add(jar)) {
         append.invoke(loader, new Object[] {jar});
       }
+    }
+    // Java has looked for JDBC drivers before; those in the new jars announce themselves when they are loaded.
+    for (Iterator drivers = ServiceLoader.load(java.sql.Driver.class, loader).iterator(); drivers.hasNext(); ) {
+      drivers.next();
     }
   }
 }

@@ -87,7 +87,12 @@ public final class Engine {
   }
 
   public void attach(SparkSession session, String name, String settings) throws Exception {
-    SessionCatalogs.attach(session, name, Json.map(settings));
+    SparkSession.setActiveSession(session);
+    try {
+      SessionCatalogs.attach(session, name, Json.map(settings));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
   }
 
   public void detach(SparkSession session, String name) {

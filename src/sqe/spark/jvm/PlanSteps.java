@@ -28,6 +28,9 @@ final class PlanSteps {
   private static final long NANOS_PER_MILLI = 1000000L;
 
   private final List rows = new ArrayList();
+  /** For each row the stage in which it was counted, 0 for a count that an exchange made. */
+  private final List stages = new ArrayList();
+  private int lastStage;
   private final boolean measured;
 
   private PlanSteps(boolean measured) {
@@ -38,7 +41,7 @@ final class PlanSteps {
   static List measured(SparkPlan plan, long resultRows) {
     PlanSteps steps = new PlanSteps(true);
     SparkPlan root = unwrapped(plan, true);
-    Object counted = steps.visit(root, null);
+    Object counted = steps.visit(root, null, ++steps.lastStage);
     if (counted == null && !steps.rows.isEmpty()) {
       List last = (List) steps.rows.get(steps.rows.size() - 1);
       last.set(2, Long.valueOf(resultRows));
@@ -49,36 +52,62 @@ final class PlanSteps {
   /** Rows of step, operation, expected rows and bytes, files to read and files of the table. */
   static List expected(SparkPlan plan) {
     PlanSteps steps = new PlanSteps(false);
-    steps.visit(unwrapped(plan, false), null);
+    steps.visit(unwrapped(plan, false), null, 0);
     return steps.rows;
   }
 
   /** Adds the operators below a plan and the plan itself; answers how many rows it gave, if that is known. */
-  private Long visit(SparkPlan plan, Long pipelineMillis) {
+  private Long visit(SparkPlan plan, Long pipelineMillis, int stage) {
     if (plan instanceof WholeStageCodegenExec) {
-      return visit(unwrapped((SparkPlan) ((WholeStageCodegenExec) plan).child(), measured), millis(plan));
+      return visit(unwrapped((SparkPlan) ((WholeStageCodegenExec) plan).child(), measured), millis(plan), stage);
     }
     for (Iterator subqueries = plan.subqueries().iterator(); subqueries.hasNext(); ) {
-      visit(unwrapped((SparkPlan) subqueries.next(), measured), null);
+      visit(unwrapped((SparkPlan) subqueries.next(), measured), null, ++lastStage);
     }
+    int below = plan instanceof Exchange ? ++lastStage : stage;
+    int counter = stage;
     long sum = 0L;
     boolean known = true;
     for (Iterator children = plan.children().iterator(); children.hasNext(); ) {
-      Long below = visit(unwrapped((SparkPlan) children.next(), measured), null);
-      known = known && below != null;
-      sum += below == null ? 0L : below.longValue();
+      Long count = visit(unwrapped((SparkPlan) children.next(), measured), null, below);
+      counter = measured ? ((Integer) stages.get(stages.size() - 1)).intValue() : 0;
+      known = known && count != null;
+      sum += count == null ? 0L : count.longValue();
     }
     Long counted = counted(plan);
+    if (counted != null && plan instanceof Exchange) {
+      if (known && counter == below) {
+        correct(below, sum, counted.longValue());
+      }
+      counter = 0;
+    } else if (counted != null) {
+      counter = stage;
+    }
     if (counted == null && known && keepsRows(plan)) {
       counted = Long.valueOf(sum);
     }
     if (measured) {
       Long own = millis(plan);
+      stages.add(Integer.valueOf(counter));
       add(new Object[] {step(), operation(plan), counted, own == null ? pipelineMillis : own});
     } else {
       addExpected(plan);
     }
     return counted;
+  }
+
+  /**
+   * To sort, Spark runs what is below once more to learn how to divide the rows, and counts it again. What was written
+   * to the exchange is right.
+   */
+  private void correct(int stage, long counted, long written) {
+    long times = written == 0L ? 1L : counted / written;
+    for (int i = 0; times > 1L && i < rows.size(); i++) {
+      List row = (List) rows.get(i);
+      if (((Integer) stages.get(i)).intValue() == stage && row.get(2) != null) {
+        row.set(2, Long.valueOf(((Long) row.get(2)).longValue() / times));
+      }
+    }
   }
 
   private void addExpected(SparkPlan plan) {
@@ -146,7 +175,7 @@ final class PlanSteps {
   }
 
   private static Long counted(SparkPlan plan) {
-    Option metric = plan.metrics().get("numOutputRows");
+    Option metric = plan.metrics().get(plan instanceof Exchange ? "shuffleRecordsWritten" : "numOutputRows");
     return metric.isDefined() ? Long.valueOf(value((SQLMetric) metric.get())) : null;
   }
 

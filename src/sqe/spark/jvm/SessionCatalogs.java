@@ -50,8 +50,10 @@ final class SessionCatalogs {
 
   /** Takes a catalog away from a running session. */
   static void detach(SparkSession session, String name) {
-    Object catalog = all(session.sessionState().catalogManager()).remove(name).getOrElse(null);
-    close(catalog);
+    scala.Option catalog = all(session.sessionState().catalogManager()).remove(name);
+    if (catalog.isDefined()) {
+      close(catalog.get());
+    }
     String own = PREFIX + name;
     scala.collection.immutable.Map settings = session.conf().getAll();
     for (scala.collection.Iterator keys = settings.keysIterator(); keys.hasNext(); ) {
