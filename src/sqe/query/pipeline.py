@@ -61,10 +61,13 @@ class Pipeline:
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
         translation = self._translated(session, query)
         query.locate = translation.blame
+        query.secrets = tuple(value for kept in translation.secrets.values() for value in kept.values())
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
+            session.spark.need(translation.groups)
+            session.spark.put_secrets(translation.secrets)
             answer = self._attempts(session, query, translation.text)
             for text in translation.after:
                 self._attempts(session, query, text)[0].close()
@@ -84,7 +87,7 @@ class Pipeline:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, text)
+            statement = session.spark.statement(query.id, text, secretive=bool(query.secrets))
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

@@ -14,6 +14,10 @@ Fact = dict[str, Any]
 #: Exceptions that mean the same wherever they stand in the chain of causes, by the end of their class name.
 _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("WrongArguments", errors.SqlSemanticError),
+    ("NotAllowed", errors.DeniedError),
+    ("NoSuchFile", errors.NotFoundError),
+    ("NotOffered", errors.NotSupportedError),
+    ("NotReachable", errors.ExternalError),
     ("BadValue", errors.SqlDataError),
     ("CancellationException", errors.CanceledError),
     ("InterruptedException", errors.CanceledError),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -37,6 +37,10 @@ class Translation:
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
     asked_for: tuple[str, str, str | None] | None = None
+    #: Keys that came with the statement, by the names that stand for them in its text.
+    secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: Groups of jars that it needs.
+    groups: frozenset[str] = frozenset()
     #: Where the session's changes of data go after this statement.
     write_branch: str | None = None
 
@@ -98,4 +102,12 @@ def _finished(texts: Sequence[str], context: Context) -> Translation:
     text, places = context.anchors.taken_out(texts[0])
     after = tuple(context.anchors.taken_out(other)[0] for other in texts[1:])
     places_back = SourceMap(context.sql, text, places)
-    return Translation(text, places_back, after, context.virtual, write_branch=context.write_branch)
+    return Translation(
+        text,
+        places_back,
+        after,
+        context.virtual,
+        secrets=context.secrets,
+        groups=frozenset(context.groups),
+        write_branch=context.write_branch,
+    )

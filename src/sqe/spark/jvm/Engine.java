@@ -122,6 +122,25 @@ public final class Engine {
     LocalTables.forget(owner);
   }
 
+  /** Which files the session may read, and from which folder relative paths start. */
+  public void allowFiles(SparkSession session, String facts) throws Exception {
+    FileAccess.put(session, Json.map(facts));
+  }
+
+  /** Adds jars to the class path. */
+  public void addJars(String paths) throws Exception {
+    ClassPath.add(Json.list(paths));
+  }
+
+  /** Keeps keys for a statement whose id the name begins with. */
+  public void putSecret(String name, String credentials) throws Exception {
+    Secrets.put(name, Json.map(credentials));
+  }
+
+  public void forgetSecrets(String owner) {
+    Secrets.forget(owner);
+  }
+
   public String progress(String id) throws Exception {
     return Progress.of(root.sparkContext(), id);
   }

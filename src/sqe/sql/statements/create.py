@@ -77,7 +77,10 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
         read_properties(cursor, context, properties)
         text += properties.written()
     cursor.expect("AS")
-    return f"{text} AS {query_text(cursor.rest())}"
+    query = query_text(cursor.rest())
+    if context.secrets:
+        raise NotSupportedError("a view cannot keep credentials", hint="CREATE TABLE … AS keeps the rows instead")
+    return f"{text} AS {query}"
 
 
 def _view_column(cursor: Cursor, context: Context) -> str:

@@ -1,0 +1,22 @@
+package sqe.jvm;
+
+import java.lang.reflect.Method;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Adds jars to the class path of this JVM while it runs, as Java's agents do it. A loader of our own would not do:
+ * classes of Spark and Iceberg, which need those in the jars, only look where they themselves were found.
+ */
+final class ClassPath {
+  private ClassPath() {}
+
+  static void add(List jars) throws ReflectiveOperationException {
+    ClassLoader loader = ClassLoader.getSystemClassLoader();
+    Method append = loader.getClass().getDeclaredMethod("appendToClassPathForInstrumentation", new Class[] {String.class});
+    append.setAccessible(true);
+    for (Iterator paths = jars.iterator(); paths.hasNext(); ) {
+      append.invoke(loader, new Object[] {paths.next()});
+    }
+  }
+}
