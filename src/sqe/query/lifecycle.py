@@ -68,6 +68,8 @@ class Query:
     _stop_reason: SqeError | None = field(default=None, repr=False)
     #: Turns a position in what the engine was given into one in `sql`.
     locate: Callable[[SqeError], SqeError] | None = field(default=None, repr=False)
+    #: Keys that came with the statement and must not come out again.
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def elapsed_secs(self) -> float:
@@ -90,6 +92,7 @@ class Query:
         with self._lock:
             shown = self._stop_reason or (self.locate(error) if self.locate else error)
             shown.query_id = self.id
+            self._hide_secrets(shown)
             if not self.state.ended:
                 self.error = shown
                 canceled = isinstance(shown, CanceledError)
@@ -130,6 +133,12 @@ class Query:
                     hint="query.timeout_secs sets how long it may run",
                 )
             )
+
+    def _hide_secrets(self, error: SqeError) -> None:
+        """Whatever a storage says about a key that it was given, the key is not part of it."""
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            error.message = error.message.replace(secret, "[REDACTED]")
+            error.hint = error.hint and error.hint.replace(secret, "[REDACTED]")
 
     def _change(self, state: QueryState) -> None:
         with self._lock:

@@ -67,10 +67,13 @@ class Pipeline:
         session.follow(self._attachments)
         translation = self._translated(session, query)
         query.locate = translation.blame
+        query.secrets = translation.hidden
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
+            session.spark.need(translation.groups)
+            session.spark.put_secrets(translation.secrets)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":
@@ -94,7 +97,7 @@ class Pipeline:
         """Carry out a command; what it answers leaves as the rows of any other statement do."""
 
         def statement(text: str) -> SparkStatement:
-            made = session.spark.statement(query.id, text)
+            made = session.spark.statement(query.id, text, secretive=bool(query.secrets))
             query.on_stop(made.cancel)
             return made
 
@@ -111,7 +114,7 @@ class Pipeline:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, text)
+            statement = session.spark.statement(query.id, text, secretive=bool(query.secrets))
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

@@ -17,6 +17,8 @@ from sqe.observe.logs import get_logger
 from sqe.query.attachments import Attached, Attachments
 from sqe.query.lifecycle import Query
 from sqe.spark.engine import SparkEngine
+from sqe.spark.file_access import FileAccess
+from sqe.spark.file_settings import FileRules
 from sqe.spark.session import SparkSession
 
 _log = get_logger(__name__)
@@ -74,8 +76,15 @@ class Session:
 class SessionStore:
     """Opens, finds and expires sessions. One prepared session is kept in reserve, so that opening takes no time."""
 
-    def __init__(self, engine: SparkEngine, conf_of: ConfOf, idle_timeout_secs: float) -> None:
+    def __init__(
+        self,
+        engine: SparkEngine,
+        conf_of: ConfOf,
+        idle_timeout_secs: float,
+        file_rules: FileRules | None = None,
+    ) -> None:
         self._engine = engine
+        self._file_rules = file_rules or FileRules()
         self._conf_of = conf_of
         self._idle_timeout = idle_timeout_secs
         self._lock = threading.Lock()
@@ -91,8 +100,8 @@ class SessionStore:
         for thread in self._threads:
             thread.start()
 
-    def open(self, session_id: str, identity: Identity) -> Session:
-        """The session of this id, opened if there is none."""
+    def open(self, session_id: str, identity: Identity, working_folder: str = "") -> Session:
+        """The session of this id, opened if there is none; relative paths of files start from `working_folder`."""
         with self._lock:
             if session_id in self._ended:
                 # Its client has left; a statement that was still on its way must not open it anew for nobody.
@@ -100,6 +109,7 @@ class SessionStore:
             session = self._sessions.get(session_id)
             if session is None:
                 spark, folder = self._take_spare() or self._new()
+                spark.allow_files(FileAccess(identity, working_folder, self._file_rules))
                 session = Session(session_id, identity, spark, folder)
                 self._sessions[session_id] = session
             session.last_used = time.monotonic()

@@ -9,6 +9,15 @@ from sqe.spark.jvm_flags import JvmPlan
 
 #: Keys whose values Spark must not show in logs, plans, its UI or SET.
 _REDACTED_KEYS = r"(?i)secret|password|token|credential|access[._-]?key|api[._-]?key|sas|jdbc\.user"
+#: Compressions of text files, by the endings of their names.
+_CODECS = (
+    "org.apache.hadoop.io.compress.GzipCodec",
+    "org.apache.hadoop.io.compress.BZip2Codec",
+    "org.apache.hadoop.io.compress.DeflateCodec",
+    "sqe.jvm.StreamCodec$Xz",
+    "sqe.jvm.StreamCodec$Zstd",
+    "sqe.jvm.StreamCodec$Zip",
+)
 
 
 def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str, str]:
@@ -52,4 +61,7 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.execution.arrow.maxRecordsPerBatch": "8192",
         # Plain files, no .crc beside each: other engines read this warehouse too.
         "spark.hadoop.fs.file.impl": "sqe.jvm.LocalFiles",
+        "spark.hadoop.io.compression.codecs": ",".join(_CODECS),
+        # Files are read by functions of ours, which ask the rules; a path is no name of a table.
+        "spark.sql.runSQLOnFiles": "false",
     }

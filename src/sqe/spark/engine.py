@@ -49,6 +49,7 @@ class SparkEngine:
         self.scratch = _scratch_folder(settings.spill_dir)
         self._toolchain = toolchain
         self._groups = groups
+        self._groups_lock = threading.Lock()
         self._functions = functions
         self._one_shot = one_shot
         self._jvm_flags = jvm_flags
@@ -112,16 +113,15 @@ class SparkEngine:
         return jvm, self.call(jvm, lambda: jvm.entry_point.newSession(json.dumps(dict(conf))))
 
     def add_groups(self, groups: frozenset[str]) -> None:
-        """Have the jars of these groups, in the running JVM and in every later one."""
-        with self._lock:
-            missing = groups - self._groups
-            if not missing:
+        """Add jars to the running JVM and to those after it. Raises `JarsMissingError`."""
+        with self._groups_lock:
+            new = groups - self._groups
+            if not new:
                 return
-        jars = [str(path) for path in self._toolchain.jars.ensure(missing, None)]
-        jvm = self.jvm()
-        self.call(jvm, lambda: jvm.entry_point.addJars(json.dumps({"jars": jars})))
-        with self._lock:
-            self._groups |= missing
+            jars = self._toolchain.jars.ensure(new)
+            jvm = self.jvm()
+            self.call(jvm, lambda: jvm.entry_point.addJars(json.dumps([str(jar) for jar in jars])))
+            self._groups |= new
 
     def release_memory(self) -> None:
         """Ask an idle JVM to hand memory back to the system."""

@@ -15,6 +15,10 @@ Fact = dict[str, Any]
 _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("WrongArguments", errors.SqlSemanticError),
     ("CatalogUnavailable", errors.ExternalError),
+    ("NotAllowed", errors.DeniedError),
+    ("NoSuchFile", errors.NotFoundError),
+    ("NotOffered", errors.NotSupportedError),
+    ("NotReachable", errors.ExternalError),
     ("BadValue", errors.SqlDataError),
     ("CancellationException", errors.CanceledError),
     ("InterruptedException", errors.CanceledError),

@@ -6,10 +6,12 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
+from sqe.spark.file_access import FileAccess
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
 
@@ -33,17 +35,36 @@ class SparkSession:
         self._generation = 0
         self._jvm: Jvm | None = None
         self._reference: Any = None
+        self._file_access: FileAccess | None = None
+        self._file_access_sent = False
 
     def prepare(self) -> None:
         """Make the session and load what its first statement would wait for; what fails here fails again there."""
         jvm, reference = self._current()
         self._engine.call(jvm, lambda: jvm.entry_point.prepareSession(reference))
 
-    def statement(self, query_id: str, sql: str) -> SparkStatement:
-        """A statement of this session, not yet looked at."""
+    def allow_files(self, access: FileAccess) -> None:
+        """Say which files the session may read; without a word about it, none."""
+        with self._lock:
+            self._file_access = access
+            self._file_access_sent = False
+
+    def need(self, groups: frozenset[str]) -> None:
+        """Have the jars of these groups in the JVM, fetched where needed. Raises `JarsMissingError`."""
+        if groups:
+            self._engine.add_groups(groups)
+
+    def put_secrets(self, secrets: Mapping[str, Mapping[str, str]]) -> None:
+        """Let the statement whose id the names begin with use keys; they go when it is closed."""
+        for name, credentials in secrets.items():
+            jvm, _ = self._current()
+            self._engine.call(jvm, partial(jvm.entry_point.putSecret, name, json.dumps(dict(credentials))))
+
+    def statement(self, query_id: str, sql: str, *, secretive: bool = False) -> SparkStatement:
+        """A statement of this session, not yet looked at; a secretive one has keys in the JVM."""
         jvm, reference = self._current()
         handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
-        return SparkStatement(self._engine, jvm, handle, query_id, sql)
+        return SparkStatement(self._engine, jvm, handle, query_id, sql, secretive=secretive)
 
     def catalogs(self) -> list[str]:
         """The names of the session's catalogs."""
@@ -78,10 +99,6 @@ class SparkSession:
         jvm, reference = self._current()
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
-
-    def need(self, groups: frozenset[str]) -> None:
-        """Have the jars of these groups."""
-        self._engine.add_groups(groups)
 
     def attach(self, name: str, settings: Mapping[str, str]) -> None:
         """Add a catalog. Raises when it does not answer."""
@@ -137,14 +154,29 @@ class SparkSession:
         with self._lock:
             if self._jvm is None or self._jvm is not self._engine.jvm():
                 self._jvm, self._reference = self._engine.new_session(self._conf)
-            return self._jvm, self._reference
+                self._file_access_sent = False
+            jvm, reference, access = self._jvm, self._reference, self._file_access
+            if access is not None and not self._file_access_sent:
+                self._engine.call(jvm, lambda: jvm.entry_point.allowFiles(reference, access.text()))
+                self._file_access_sent = True
+            return jvm, reference
 
 
 class SparkStatement:
     """One statement in the JVM. `analyze` first, then `batches` once; `cancel` at any time from any thread."""
 
-    def __init__(self, engine: SparkEngine, jvm: Jvm, handle: Any, query_id: str, sql: str) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        engine: SparkEngine,
+        jvm: Jvm,
+        handle: Any,  # noqa: ANN401 - a Java object
+        query_id: str,
+        sql: str,
+        *,
+        secretive: bool = False,
+    ) -> None:
         self._engine = engine
+        self._secretive = secretive
         self._jvm = jvm
         self._handle = handle
         self._query_id = query_id
@@ -181,6 +213,8 @@ class SparkStatement:
     def close(self) -> None:
         """Let the JVM forget the statement."""
         if self._jvm.alive:
+            if self._secretive:
+                self._engine.call(self._jvm, lambda: self._jvm.entry_point.forgetSecrets(self._query_id))
             self._jvm.gateway.release(self._handle)
 
     def _collected(self, messages: bytes) -> Iterator[pa.RecordBatch]:

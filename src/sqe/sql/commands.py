@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
 
 #: Catalog, schema and name.
 FullName = tuple[str, str, str]
@@ -95,6 +96,11 @@ class CreateSecret:
     replace: bool = False
     if_not_exists: bool = False
 
+    @property
+    def hidden(self) -> list[str]:
+        """What nobody may be shown."""
+        return list(self.options.values())
+
 
 @dataclass(frozen=True)
 class DropSecret:
@@ -119,6 +125,11 @@ class Attach:
     options: Mapping[str, str] = field(repr=False)
     secret: str | None = None
     if_not_exists: bool = False
+
+    @property
+    def hidden(self) -> list[str]:
+        """What nobody may be shown: a password in the address."""
+        return [unquote(urlsplit(self.location.removeprefix("jdbc:")).password or "")]
 
 
 @dataclass(frozen=True)

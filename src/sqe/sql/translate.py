@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
-from sqe.sql.commands import Command
+from sqe.sql.commands import Attach, Command, CreateSecret
 from sqe.sql.comments import without_comments
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
@@ -40,8 +40,20 @@ class Translation:
     asked_for: tuple[str, str, str | None] | None = None
     #: What is done beside, or instead of, running the text.
     command: Command | None = None
+    #: Keys that came with the statement, by the names that stand for them in its text.
+    secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: Groups of jars that it needs.
+    groups: frozenset[str] = frozenset()
     #: Where the session's changes of data go after this statement.
     write_branch: str | None = None
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """What came with the statement and must not come out again."""
+        found = [value for kept in self.secrets.values() for value in kept.values()]
+        if isinstance(self.command, CreateSecret | Attach):
+            found += self.command.hidden
+        return tuple(value for value in found if value)
 
     def blame(self, error: SqeError) -> SqeError:
         """The error, pointing into the user's text."""
@@ -101,4 +113,12 @@ def _finished(texts: Sequence[str], context: Context) -> Translation:
     text, places = context.anchors.taken_out(texts[0])
     after = tuple(context.anchors.taken_out(other)[0] for other in texts[1:])
     places_back = SourceMap(context.sql, text, places)
-    return Translation(text, places_back, after, context.virtual, write_branch=context.write_branch)
+    return Translation(
+        text,
+        places_back,
+        after,
+        context.virtual,
+        secrets=context.secrets,
+        groups=frozenset(context.groups),
+        write_branch=context.write_branch,
+    )

@@ -12,6 +12,7 @@ from sqe.query.lifecycle import Query, QueryState
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual.columns import FLAG, MOMENT, TEXT, WHOLE, table_of
+from sqe.sql.secrets import redacted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +48,7 @@ def _query(query: Query) -> tuple[Any, ...]:
     ended = query.ended
     error = query.error
     return (
-        query.id, query.state.value, query.identity.user, None, query.sql, None,
+        query.id, query.state.value, query.identity.user, None, redacted(query.sql), None,
         _millis(query.created, started), 0, 0, _millis(started, ended) if ended else None,
         _moment(query.created), _moment(query.started), datetime.now(UTC), _moment(ended), query.rows,
         kind_of(error).value if error else None, code_of(error) if error else None,

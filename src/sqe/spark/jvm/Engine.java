@@ -81,11 +81,6 @@ public final class Engine {
     }
   }
 
-  /** Jars for what was not foreseen at the start. */
-  public void addJars(String paths) throws Exception {
-    ClassPath.add((java.util.List) Json.map(paths).get("jars"));
-  }
-
   public void attach(SparkSession session, String name, String settings) throws Exception {
     SparkSession.setActiveSession(session);
     try {
@@ -161,6 +156,25 @@ public final class Engine {
 
   public void forgetTables(String owner) {
     LocalTables.forget(owner);
+  }
+
+  /** Which files the session may read, and from which folder relative paths start. */
+  public void allowFiles(SparkSession session, String facts) throws Exception {
+    FileAccess.put(session, Json.map(facts));
+  }
+
+  /** Adds jars to the class path. */
+  public void addJars(String paths) throws Exception {
+    ClassPath.add(Json.list(paths));
+  }
+
+  /** Keeps keys for a statement whose id the name begins with. */
+  public void putSecret(String name, String credentials) throws Exception {
+    Secrets.put(name, Json.map(credentials));
+  }
+
+  public void forgetSecrets(String owner) {
+    Secrets.forget(owner);
   }
 
   public String progress(String id) throws Exception {

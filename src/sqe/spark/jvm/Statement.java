@@ -38,6 +38,8 @@ public final class Statement {
   public byte[] analyze() throws Throwable {
     enter();
     try {
+      // A session can change this setting, but not what it is for: files are read under rules, by ReadFiles.
+      session.conf().set("spark.sql.runSQLOnFiles", "false");
       frame = ReadableTypes.readable((Dataset) session.sql(sql), session);
       return schemaMessage();
     } finally {

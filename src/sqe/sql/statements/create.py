@@ -89,8 +89,11 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
         text += properties.written()
     cursor.expect("AS")
     query = cursor.rest()
+    made = query_text(query)
+    if context.secrets:
+        raise NotSupportedError("a view cannot keep credentials", hint="CREATE TABLE … AS keeps the rows instead")
     command = CreateView(full_name([part.text for part in path], context), cursor.written(query), security)
-    return f"{text} AS {query_text(query)}", command
+    return f"{text} AS {made}", command
 
 
 def _view_column(cursor: Cursor, context: Context) -> str:

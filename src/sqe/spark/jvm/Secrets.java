@@ -1,0 +1,39 @@
+package sqe.jvm;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Keys that came with a statement. The engine's text of it, its plans and its settings hold only the name under which
+ * they are kept here; they are gone with the statement.
+ */
+final class Secrets {
+  private static final Map BY_NAME = new ConcurrentHashMap();
+
+  private Secrets() {}
+
+  static void put(String name, Map credentials) {
+    BY_NAME.put(name, credentials);
+  }
+
+  static Map get(String name) {
+    if (name == null) {
+      return Collections.EMPTY_MAP;
+    }
+    Map credentials = (Map) BY_NAME.get(name);
+    if (credentials == null) {
+      throw new NotAllowed("the credentials of this statement are gone");
+    }
+    return credentials;
+  }
+
+  static void forget(String owner) {
+    for (Iterator names = BY_NAME.keySet().iterator(); names.hasNext(); ) {
+      if (((String) names.next()).startsWith(owner + "/")) {
+        names.remove();
+      }
+    }
+  }
+}
