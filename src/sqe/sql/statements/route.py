@@ -13,6 +13,7 @@ from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.others import comment, drop, explain, truncate
 from sqe.sql.statements.procedures import call_procedure
 from sqe.sql.statements.show import describe, show
+from sqe.sql.virtual import Answer
 
 _SPARKS_DESCRIBES = (
     "EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY",
@@ -24,9 +25,10 @@ _WITHOUT_EFFECT = ("BEGIN", "COMMIT", "ROLLBACK", "ANALYZE")
 
 @dataclass(frozen=True)
 class Route:
-    """What becomes of a statement: a query of the dialect, or statements of Spark's with marks."""
+    """What becomes of a statement: a query of the dialect, an answer of ours, or statements of Spark's with marks."""
 
     query: str | None = None
+    answer: Answer | None = None
     spark: tuple[str, ...] = ()
 
 
@@ -43,7 +45,9 @@ def route(cursor: Cursor, context: Context, query_text: QueryText) -> Route | No
         return Route(spark=(context.sql,))
     if cursor.word("EXPLAIN"):
         return Route(spark=tuple(explain(cursor, query_text)))
-    made = _definition(cursor, context, query_text)
+    made = call_procedure(cursor, context) if cursor.word("CALL") else _definition(cursor, context, query_text)
+    if isinstance(made, Answer):
+        return Route(answer=made)
     return Route(spark=tuple(made)) if made else None
 
 
@@ -77,9 +81,7 @@ def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list
         return drop(cursor, context)
     if cursor.word("TRUNCATE"):
         return truncate(cursor, context)
-    if cursor.word("COMMENT"):
-        return comment(cursor, context)
-    return call_procedure(cursor, context) if cursor.word("CALL") else None
+    return comment(cursor, context) if cursor.word("COMMENT") else None
 
 
 def _describe(cursor: Cursor, context: Context) -> Route:
