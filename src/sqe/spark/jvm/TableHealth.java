@@ -15,6 +15,7 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableScan;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.CloseableIterator;
 import org.apache.iceberg.util.StructLikeWrapper;
@@ -47,7 +48,8 @@ final class TableHealth {
   static String of(SparkSession session, String catalog, String schema, String name) throws Exception {
     Table table = TableFacts.load(session, catalog, schema, name);
     TableHealth health = new TableHealth(table.properties());
-    CloseableIterable tasks = table.newScan().ignoreResiduals().planFiles();
+    TableScan scan = (TableScan) table.newScan().ignoreResiduals();
+    CloseableIterable tasks = scan.planFiles();
     try {
       CloseableIterator iterator = tasks.iterator();
       while (iterator.hasNext()) {
