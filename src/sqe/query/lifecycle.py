@@ -62,6 +62,8 @@ class Query:
     ended: float | None = None
     deadline: float | None = None
     rows: int = 0
+    #: Where names without a catalog or a schema led when it ran.
+    place: tuple[str, str] = ("default", "default")
     error: SqeError | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _stop: Callable[[], None] | None = field(default=None, repr=False)

@@ -107,8 +107,8 @@ class Pipeline:
         return self._attempts(session, query, f"SELECT * FROM sqe_local('{token}')")  # noqa: S608 - our own id
 
     def _translated(self, session: Session, query: Query) -> Translation:
-        place = session.catalog, session.schema
-        return translate(Context(query.sql, query.id, *place, write_branch=session.write_branch))
+        query.place = session.catalog, session.schema
+        return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
 
     def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""

@@ -89,6 +89,23 @@ class SparkSession:
         names = json.dumps(dict(relations))
         return list(self._listing(lambda jvm, reference: jvm.entry_point.describe(reference, catalog, schema, names)))
 
+    def table_facts(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
+        """What Iceberg knows about a table: location, properties, partition fields, sort order."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.tableFacts(session, catalog, schema, table)))
+
+    def table_health(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
+        """How many files of which sizes a table has, and what a rewrite would take."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.tableHealth(session, catalog, schema, table)))
+
+    def schema_properties(self, catalog: str, schema: str) -> dict[str, str]:
+        """The properties of a schema."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.schemaProperties(session, catalog, schema)))
+
+    def register_table(self, catalog: str, schema: str, table: str, metadata: str) -> dict[str, Any]:
+        """Take a table into a catalog by its metadata file."""
+        names = (catalog, schema, table, metadata)
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.registerTable(session, *names)))
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))

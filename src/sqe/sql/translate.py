@@ -21,7 +21,7 @@ from sqe.sql.select_items import select_items
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.route import route
 from sqe.sql.tokens import position_of, tokenize
-from sqe.sql.virtual import VirtualTable
+from sqe.sql.virtual import Answer, VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
 _BEGINNINGS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE")
@@ -75,12 +75,21 @@ def _translate(context: Context) -> Translation:
     found = route(Cursor(tokens, context), context, lambda part: _query_text(part, context))
     if found is None:
         return _finished((_query_text(tokens, context),), context)
+    if found.answer is not None:
+        return replace(_finished((_answer(found.answer, context),), context), asked_for=context.asked_for)
     if found.query is None:
         return replace(_finished(found.spark or ("",), context), command=found.command)
     # Made by us from what was written: its places mean nothing to anybody.
     inner = replace(context, sql=found.query)
     made = _finished((_query_text(tokenize(found.query), inner),), inner)
     return replace(made, places=None, asked_for=context.asked_for, command=found.command)
+
+
+def _answer(answer: Answer, context: Context) -> str:
+    token = f"{context.query_id}/{len(context.virtual)}"
+    context.virtual.append(VirtualTable(token, answer.name, answer.catalog, answer.asked))
+    condition = f" WHERE {answer.condition}" if answer.condition else ""
+    return f"SELECT * FROM sqe_local('{token}'){condition}"  # noqa: S608 - made here
 
 
 def _query_text(tokens: Sequence[Token], context: Context) -> str:

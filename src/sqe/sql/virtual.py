@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 INFORMATION_SCHEMA = "information_schema"
 SYSTEM = "system"
+#: The properties of one table, `"t$properties"`.
+TABLE_PROPERTIES = "table.properties"
 _SYSTEM_SCHEMAS = frozenset({"runtime", "metadata", "jdbc"})
 _FILTERED = frozenset({"catalog_name", "schema_name", "table_catalog", "table_schema", "table_name", "table_cat"})
 
@@ -23,8 +25,19 @@ class VirtualTable:
     name: str
     #: The catalog that an information_schema describes.
     catalog: str | None
-    #: Columns that the statement compares with one text; other rows are of no use to it.
+    #: Columns that the statement compares with one text, other rows are of no use to it; or what it asks about.
     filters: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A statement that a virtual table answers: its name, the catalog it is about, and what is asked."""
+
+    name: str
+    catalog: str | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
+    #: A condition on the rows, in Spark's words.
+    condition: str = ""
 
 
 def virtual_name(parts: list[str], current: str) -> tuple[str, str | None] | None:

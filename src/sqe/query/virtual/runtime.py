@@ -35,11 +35,12 @@ _NODE = "local"
 
 
 def _queries(session: Session, tracker: QueryTracker) -> pa.Table:
-    return table_of(_QUERIES, (_query(query) for query in _own(session, tracker)))
+    return table_of(_QUERIES, (_query(query) for query in own_queries(session, tracker)))
 
 
-def _own(session: Session, tracker: QueryTracker) -> list[Query]:
-    seen = {query.id: query for query in [*tracker.running(), *tracker.history()]}
+def own_queries(session: Session, tracker: QueryTracker) -> list[Query]:
+    """The statements of the session's person that ended, oldest first, and those that run."""
+    seen = {query.id: query for query in [*tracker.history(), *tracker.running()]}
     return [query for query in seen.values() if query.identity.user == session.identity.user]
 
 
@@ -62,7 +63,7 @@ def _nodes(session: Session, tracker: QueryTracker) -> pa.Table:
 
 def _tasks(session: Session, tracker: QueryTracker) -> pa.Table:
     rows = []
-    for query in _own(session, tracker):
+    for query in own_queries(session, tracker):
         facts = session.spark.progress(query.id) if query.state is QueryState.RUNNING else {}
         if facts:
             created = _moment(query.started)

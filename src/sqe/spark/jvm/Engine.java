@@ -149,6 +149,23 @@ public final class Engine {
     return Listing.describe(session, catalog, schema, names);
   }
 
+  public String tableFacts(SparkSession session, String catalog, String schema, String name) throws Exception {
+    return TableFacts.of(session, catalog, schema, name);
+  }
+
+  public String tableHealth(SparkSession session, String catalog, String schema, String name) throws Exception {
+    return TableHealth.of(session, catalog, schema, name);
+  }
+
+  public String schemaProperties(SparkSession session, String catalog, String schema) throws Exception {
+    return TableFacts.schemaProperties(session, catalog, schema);
+  }
+
+  public String registerTable(SparkSession session, String catalog, String schema, String name, String metadata)
+      throws Exception {
+    return TableFacts.register(session, catalog, schema, name, metadata);
+  }
+
   /** Makes an Arrow record batch readable as a table by a statement whose id the name begins with. */
   public void putTable(SparkSession session, String name, String schema, byte[] batch) {
     LocalTables.put(session, name, schema, batch);

@@ -40,6 +40,7 @@ final class Functions {
     scalar("try_from_json", new FromJson(true));
     scalar("cast_field", new CastField());
     scalar("type_of", new TypeText());
+    scalar("_partition_path", new PartitionPath());
     tables("unnest", new Unnest(false));
     tables("unnest_ordinality", new Unnest(true));
     tables("local", new LocalTables());

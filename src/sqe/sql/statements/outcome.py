@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqe.sql.commands import Command
+from sqe.sql.virtual import Answer
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A query of the dialect, or statements of Spark's with marks, or a command, perhaps about such a statement."""
+    """A query of the dialect, an answer of ours, or statements of Spark's with marks, or a command about such a one."""
 
     query: str | None = None
+    answer: Answer | None = None
     spark: tuple[str, ...] = ()
     command: Command | None = None

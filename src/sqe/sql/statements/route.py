@@ -15,6 +15,7 @@ from sqe.sql.statements.others import comment, drop, explain, summarize, truncat
 from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.procedures import call_procedure
 from sqe.sql.statements.show import describe, show
+from sqe.sql.virtual import Answer
 
 _SPARKS_DESCRIBES = (
     "EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY",
@@ -91,10 +92,15 @@ def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> Outc
         return create(cursor, context, query_text)
     if cursor.word("ALTER"):
         return alter(cursor, context)
-    for word, read in (("DROP", drop), ("TRUNCATE", truncate), ("COMMENT", comment), ("CALL", call_procedure)):
+    for word, read in (("DROP", drop), ("TRUNCATE", truncate), ("COMMENT", comment)):
         if cursor.word(word):
             return Outcome(spark=tuple(read(cursor, context)))
-    return None
+    return _call(cursor, context) if cursor.word("CALL") else None
+
+
+def _call(cursor: Cursor, context: Context) -> Outcome:
+    made = call_procedure(cursor, context)
+    return Outcome(answer=made) if isinstance(made, Answer) else Outcome(spark=tuple(made))
 
 
 def _describe(cursor: Cursor, context: Context) -> Outcome:
