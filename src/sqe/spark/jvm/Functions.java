@@ -16,6 +16,7 @@ final class Functions {
   private static final String PREFIX = "sqe_";
   private static final String[] ZONED = {"zone", "like", "wall", "local"};
   private static final String[] ENTRIES = {"first", "last", "grouped", "counted", "frequent"};
+  private static final String[] RESHAPED = {"summed", "averaged", "rounded", "truncated"};
 
   private Functions() {}
 
@@ -31,9 +32,12 @@ final class Functions {
     for (int i = 0; i < ENTRIES.length; i++) {
       scalar("_" + ENTRIES[i], new Entries(ENTRIES[i]));
     }
+    for (int i = 0; i < RESHAPED.length; i++) {
+      scalar("_" + RESHAPED[i], new Reshaped(RESHAPED[i]));
+    }
+    scalar("_wrapping_sum", new WrappingSum());
     scalar("java", new JavaCall());
     scalar("_decimal_quotient", new DecimalQuotient());
-    scalar("_mean", new DecimalMean());
     scalar("_field", new FieldAt());
     scalar("try", new Attempt());
     scalar("from_json", new FromJson(false));
