@@ -39,6 +39,7 @@ final class Functions {
     scalar("java", new JavaCall());
     scalar("_decimal_quotient", new DecimalQuotient());
     scalar("_field", new FieldAt());
+    scalar("_replaced", new ReplaceFields());
     scalar("try", new Attempt());
     scalar("from_json", new FromJson(false));
     scalar("try_from_json", new FromJson(true));

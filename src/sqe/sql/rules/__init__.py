@@ -15,6 +15,7 @@ from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
 from sqe.sql.rules.operators import translate_operators
 from sqe.sql.rules.relations import translate_relations
+from sqe.sql.rules.replacements import replace_columns
 from sqe.sql.rules.row_limits import translate_limits
 from sqe.sql.rules.special_calls import translate_special_calls
 from sqe.sql.rules.types import translate_types
@@ -23,6 +24,7 @@ Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
     name_columns,
+    replace_columns,
     translate_changes,
     translate_hidden_columns,
     translate_relations,

@@ -30,9 +30,6 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
         _sample(sample, context)
     for merge in tree.find_all(exp.Merge):
         _merge_source(merge)
-    for star in tree.find_all(exp.Star):
-        if star.args.get("replace"):
-            raise NotSupportedError("* REPLACE is not supported yet", position=position_of(star, context.sql))
     return tree
 
 
