@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sqe.catalogs.embedded import Warehouses, warehouse_conf
-from sqe.core.errors import ConfigError, NotSupportedError, UserError
+from sqe.catalogs.embedded import WAREHOUSE_CATALOG, warehouse_conf
+from sqe.core.errors import NotSupportedError, UserError
 
 #: Kind and options of a secret.
 Credentials = tuple[str, Mapping[str, str]]
@@ -29,6 +29,19 @@ class Made:
 
     settings: dict[str, str]
     groups: frozenset[str] = frozenset()
+    #: It lies, or its tables do, on the machine of the engine.
+    local: bool = False
+    #: A folder that is made when the catalog is first attached.
+    folder: Path | None = None
+
+    def prepare(self) -> None:
+        """Make what must be there before the catalog is opened. Raises `UserError`."""
+        if self.folder is not None:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                reason = error.strerror or "not usable"
+                raise UserError(f"the folder {self.folder} cannot be used: {reason}") from error
 
 
 @dataclass(frozen=True)
@@ -84,24 +97,23 @@ def _hint(key: str, known: frozenset[str]) -> str:
 def _sqlite(name: str, location: str, options: Mapping[str, str], secret: Credentials | None) -> Made:
     del options, secret
     folder = _folder(location)
-    try:
-        Warehouses({name: folder}).prepare()
-    except ConfigError as error:
-        raise UserError(error.message) from error
-    return Made(warehouse_conf(name, folder))
+    return Made(warehouse_conf(name, folder), local=True, folder=folder / WAREHOUSE_CATALOG)
 
 
 def _hadoop(name: str, location: str, options: Mapping[str, str], secret: Credentials | None) -> Made:
     del options, secret
-    warehouse = location if "://" in location else str(_folder(location))
+    local = _is_local(location)
+    folder = _folder(location) if local else None
     prefix = f"spark.sql.catalog.{name}"
     return Made(
         {
             prefix: "org.apache.iceberg.spark.SparkCatalog",
             f"{prefix}.type": "hadoop",
-            f"{prefix}.warehouse": warehouse,
+            f"{prefix}.warehouse": location if folder is None else str(folder),
             f"{prefix}.cache-enabled": "false",
-        }
+        },
+        local=local,
+        folder=folder,
     )
 
 
@@ -129,7 +141,11 @@ def _jdbc(name: str, location: str, options: Mapping[str, str], secret: Credenti
     }
     if user:
         settings |= {f"{prefix}.jdbc.user": user, f"{prefix}.jdbc.password": password}
-    return Made(settings, frozenset({group}))
+    return Made(settings, frozenset({group}), local=group == "sqlite" or _is_local(options["warehouse"]))
+
+
+def _is_local(path: str) -> bool:
+    return "://" not in path or path.startswith("file:")
 
 
 def _folder(location: str) -> Path:

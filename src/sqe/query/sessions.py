@@ -38,6 +38,8 @@ class Session:
     identity: Identity
     spark: SparkSession
     folder: Path
+    #: Whether paths of this machine mean anything to the person.
+    local_paths: bool = False
     last_used: float = field(default_factory=time.monotonic)
     current: Query | None = None
     #: Where names without a catalog or a schema lead; USE changes it.
@@ -110,7 +112,7 @@ class SessionStore:
             if session is None:
                 spark, folder = self._take_spare() or self._new()
                 spark.allow_files(FileAccess(identity, working_folder, self._file_rules))
-                session = Session(session_id, identity, spark, folder)
+                session = Session(session_id, identity, spark, folder, self._file_rules.allow_local_paths)
                 self._sessions[session_id] = session
             session.last_used = time.monotonic()
         self._spare_wanted.set()

@@ -58,6 +58,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
         "spark.sql.timeType.enabled": "true",
         "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+        # Timestamps in Parquet as everybody else writes them.
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "8192",
         # Plain files, no .crc beside each: other engines read this warehouse too.
         "spark.hadoop.fs.file.impl": "sqe.jvm.LocalFiles",

@@ -99,7 +99,7 @@ class CreateSecret:
     @property
     def hidden(self) -> list[str]:
         """What nobody may be shown."""
-        return list(self.options.values())
+        return [value for key, value in self.options.items() if key not in {"username", "region", "profile"}]
 
 
 @dataclass(frozen=True)

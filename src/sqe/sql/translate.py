@@ -25,6 +25,7 @@ from sqe.sql.virtual import Answer, VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
 _BEGINNINGS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE")
+_SHORTEST_SECRET = 4
 _KNOWN = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
@@ -53,7 +54,8 @@ class Translation:
         found = [value for kept in self.secrets.values() for value in kept.values()]
         if isinstance(self.command, CreateSecret | Attach):
             found += self.command.hidden
-        return tuple(value for value in found if value)
+        # What is shorter would be found, and taken out, wherever its letters stand together.
+        return tuple(value for value in found if len(value) >= _SHORTEST_SECRET)
 
     def blame(self, error: SqeError) -> SqeError:
         """The error, pointing into the user's text."""

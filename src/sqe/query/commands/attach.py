@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqe.catalogs.backends import backend, check_secret
-from sqe.core.errors import AlreadyExistsError, NotFoundError, UserError
+from sqe.core.errors import AlreadyExistsError, DeniedError, NotFoundError, UserError
 from sqe.query.attachments import Attached, Secret
 from sqe.query.commands.workbench import Workbench, nothing
 from sqe.query.virtual.columns import TEXT, table_of
@@ -26,6 +26,11 @@ def attach(command: Attach, bench: Workbench) -> pa.Table:
     secret = bench.attachments.secret(user, command.secret) if command.secret else None
     credentials = (secret.kind, secret.options) if secret else None
     made = backend(command.kind).catalog(command.name, command.location, command.options, credentials)
+    if made.local and not bench.session.local_paths:
+        raise DeniedError(
+            "catalogs in folders of this machine are not allowed", hint="storage.tvf.allow_local_paths turns them on"
+        )
+    made.prepare()
     bench.session.spark.need(made.groups)
     bench.session.spark.attach(command.name, made.settings)
     attached = Attached(made.settings, made.groups, command.secret)

@@ -2,6 +2,7 @@ package sqe.jvm;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,13 @@ final class CopyOut {
     this.session = session;
     this.frame = frame;
     this.request = request;
-    this.target = new Path((String) request.get("target"));
+    FileAccess access = FileAccess.of(session);
+    FilePlace place = FilePlace.of((String) request.get("target"), access.folder, Collections.EMPTY_MAP);
+    access.check(place, Collections.EMPTY_MAP);
+    if (place.isHttp()) {
+      throw new NotOffered("COPY writes to files, not to " + place.scheme + "://");
+    }
+    this.target = place.hadoopPath(place.path);
     this.files = target.getFileSystem(session.sessionState().newHadoopConf());
   }
 
