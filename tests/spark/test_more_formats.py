@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import string
+import struct
 from pathlib import Path
 
 import pyarrow as pa
@@ -52,6 +54,32 @@ def test_delta(session: Client, delta: Path) -> None:
     # Before the first version.
     early = f"SELECT a FROM read_delta('{delta}', timestamp => '2001-01-01T00:00:00Z')"
     assert "timestamp" in failure(session, early).message.lower()
+
+
+def _deleted(row: int) -> str:
+    """Delta's text for a bitmap in which one row of a file is deleted."""
+    bitmap = struct.pack("<iiHHIH", 12346, 1, 0, 0, 16, row)
+    data = struct.pack("<iqi", 1681511377, 1, 0) + bitmap
+    letters = string.digits + string.ascii_lowercase + string.ascii_uppercase + ".-:+=^!/*?&<>()[]{}@%$#"
+    padded = data + bytes(-len(data) % 4)
+    words = struct.unpack(f">{len(padded) // 4}I", padded)
+    return "".join(letters[word // 85**place % 85] for word in words for place in (4, 3, 2, 1, 0))
+
+
+def test_deleted_rows_of_delta(session: Client, delta: Path) -> None:
+    log = delta / "_delta_log" / f"{0:020}.json"
+    protocol, about, add = [json.loads(line) for line in log.read_text().splitlines()]
+    features = ["deletionVectors"]
+    protocol["protocol"] = {
+        "minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": features, "writerFeatures": features,
+    }  # fmt: skip
+    pq.write_table(pa.table({"a": [10, 20, 30]}), delta / "part-0.parquet")
+    vector = {"storageType": "i", "pathOrInlineDv": _deleted(1), "sizeInBytes": 34, "cardinality": 1}
+    stats = json.dumps({"numRecords": 3})
+    add["add"] |= {"size": (delta / "part-0.parquet").stat().st_size, "deletionVector": vector, "stats": stats}
+    log.write_text("\n".join(json.dumps(line) for line in (protocol, about, add)) + "\n")
+    assert rows(session, f"SELECT a FROM read_delta('{delta}', version => 0) ORDER BY a") == [{"a": 10}, {"a": 30}]
+    assert value(session, f"SELECT count(*) FROM read_delta('{delta}', version => 0)") == 2
 
 
 def test_what_is_no_delta_table(session: Client, tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def web() -> Iterator[str]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+    server.server_close()
 
 
 @pytest.mark.parametrize("folder", ["", "/whole"])
@@ -235,7 +236,10 @@ def _filled(address: str) -> None:
 
 
 def _put(url: str, content: bytes) -> None:
-    headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=k/20240101/us-east-1/s3/aws4_request"}
+    headers = {
+        "Authorization": "AWS4-HMAC-SHA256 Credential=k/20240101/us-east-1/s3/aws4_request",
+        "Content-Type": "application/octet-stream",
+    }
     urllib.request.urlopen(urllib.request.Request(url, content, headers, method="PUT")).close()  # noqa: S310 - loopback
 
 

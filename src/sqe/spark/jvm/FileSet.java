@@ -61,7 +61,7 @@ final class FileSet {
 
   /** Where folders such as `year=2024` begin to be columns, null when there are none. */
   String partitionBase() {
-    String base = fixedPart(place.path);
+    String base = place.isHttp() ? place.path : fixedPart(place.path);
     for (int i = 0; i < found.size(); i++) {
       String path = ((FileStatus) found.get(i)).getPath().toUri().getPath();
       if (!base.equals(place.path) && path.startsWith(base) && path.substring(base.length()).matches(".*[^/=]+=[^/]*/.*")) {
@@ -77,6 +77,12 @@ final class FileSet {
 
   boolean isFolder() {
     return ((FileStatus) found.get(0)).isDirectory();
+  }
+
+  /** Whether folders below the one that was named are called as `year=2024` is. */
+  boolean hasPartitions() throws IOException {
+    String folder = ((FileStatus) found.get(0)).getPath().toUri().getPath();
+    return first().getPath().toUri().getPath().substring(folder.length()).matches(".*[^/=]+=[^/]*/.*");
   }
 
   /** The first file that has something in it, for a look at its content. */

@@ -60,6 +60,8 @@ final class ReadFiles extends AbstractFunction1 {
     }
     if (files.partitionBase() != null) {
       spark.put("basePath", files.partitionBase());
+    } else if (files.isFolder() && !files.hasPartitions()) {
+      spark.put("recursiveFileLookup", "true");
     }
     if (kind.equals("csv")) {
       return CsvFiles.read(session, files, hadoop(session, spark), options, spark);
