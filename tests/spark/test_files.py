@@ -90,7 +90,7 @@ def test_shapes_of_csv(session: Client, tmp_path: Path, content: str, expected: 
 def test_types_of_csv(session: Client, tmp_path: Path, values: str, kind: str) -> None:
     path = write(tmp_path / "x.csv", f"the_name,other\n{values.replace(chr(10), ',x' + chr(10))},x\n")
     found = table(session, f"SELECT the_name FROM '{path}'")
-    assert str(found.schema.field("the_name").type).split(", tz")[0] == kind.split(", tz")[0]
+    assert str(found.schema.field("the_name").type).startswith(kind.removesuffix(", tz=UTC]"))
     assert found.num_rows == 2
     assert None not in found.column(0).to_pylist()
 

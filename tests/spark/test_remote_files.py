@@ -262,10 +262,9 @@ def test_s3(session: Client, s3: str) -> None:
 def test_keys_are_shown_nowhere(session: Client, engine: LocalEngine, s3: str) -> None:
     sql = f"SELECT * FROM read_csv('s3://lake/home/ann/1.csv', {keys(s3)})"
     shown = [str(rows(session, f"EXPLAIN EXTENDED {sql}")), str(rows(session, sql))]
-    for wrong in ("lake/none.csv", "no-such-bucket/x.csv"):
-        shown.append(str(failure(session, sql.replace("lake/home/ann/1.csv", wrong)).to_dict()))
-    shown.append(str(failure(session, sql + " WHERE nope = 1").to_dict()))
-    shown.append(str(failure(session, sql.replace("region", "regiom")).to_dict()))
+    missing = [sql.replace("lake/home/ann/1.csv", wrong) for wrong in ("lake/none.csv", "no-such-bucket/x.csv")]
+    for broken in (*missing, sql + " WHERE nope = 1", sql.replace("region", "regiom")):
+        shown.append(str(failure(session, broken).to_dict()))  # noqa: PERF401 - one after another
     shown.append(str(rows(session, "SELECT query FROM system.runtime.queries")))
     shown.append(str(rows(session, "SET")))
     shown += [path.read_text(errors="replace") for path in engine.spark.log_folder.iterdir() if path.is_file()]

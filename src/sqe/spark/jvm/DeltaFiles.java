@@ -32,6 +32,9 @@ final class DeltaFiles {
     try {
       prepare(session);
       session.conf().set("spark.databricks.delta.requiredSparkConfsCheck.enabled", "false");
+      // Delta's log is read by Spark, in 50 tasks unless told otherwise.
+      String tasks = String.valueOf(session.sparkContext().defaultParallelism());
+      session.conf().set("spark.databricks.delta.snapshotPartitions", tasks);
       String path = place.hadoopPath(place.path).toString();
       Dataset frame = (Dataset) session.read().format("delta").options(spark).load(path);
       return ofFiles(frame.queryExecution().analyzed());
