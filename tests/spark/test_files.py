@@ -84,6 +84,8 @@ def test_shapes_of_csv(session: Client, tmp_path: Path, content: str, expected: 
         ("2024-02-29 10:00:00\n2024-02-29T10:00:00.123", "timestamp[us]"),
         ("2024-02-29T10:00:00Z\n2024-02-29T10:00:00+02:00", "timestamp[us, tz=UTC]"),
         ("1\nx", "string"),
+        ("01234\n98765", "string"),
+        ("0\n0.5", "double"),
         ("10:00:00\n23:59:59.5", "time64[ns]"),
     ],
 )

@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ from sqe.server.local import LocalEngine
 from sqe.spark.file_access import FileAccess
 from sqe.spark.file_settings import FileRules
 
-from .support import Client, failure, rows, value
+from .support import Client, client_of, failure, own_engine, rows, value
 
 CSV = b"id,name\n1,Ann\n2,Bob\n"
 
@@ -42,7 +43,7 @@ class Web(BaseHTTPRequestHandler):
     seen: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        Web.seen.append(f"{self.path} {self.headers.get('Range')}")
+        Web.seen.append(f"{self.path} {self.headers['Range']} {self.headers['Authorization']}")
         path = self.path.partition("?")[0].replace("%20", " ")
         if path in self.moved:
             self.send_response(302)
@@ -198,6 +199,23 @@ def test_wrong_hugging_face_paths(session: Client, path: str, message: str) -> N
             session, f"SELECT * FROM 'hf://{path}'" if "?" not in path else f"SELECT * FROM read_csv('hf://{path}')"
         ).message
     )
+
+
+def test_the_hub_gets_its_token_and_nobody_else(web: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", web)
+    monkeypatch.setenv("HF_TOKEN", "hf_geheim")
+    port = web.rpartition(":")[2]
+    Web.moved["/datasets/o/n/resolve/main/x.csv"] = f"http://localhost:{port}/x.csv"
+    with own_engine(tmp_path) as engine:
+        client = client_of(engine)
+        Web.seen.clear()
+        assert value(client, "SELECT count(*) FROM 'hf://datasets/o/n/x.csv'") == 2
+    hub = [asked for asked in Web.seen if "/resolve/" in asked]
+    others = [asked for asked in Web.seen if "/resolve/" not in asked]
+    assert hub
+    assert others
+    assert all(asked.endswith("Bearer hf_geheim") for asked in hub)
+    assert not any("hf_geheim" in asked for asked in others)
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,9 @@ final class ReadFiles extends AbstractFunction1 {
     // Patterns are resolved here, once, and under the rules.
     spark.put("__globPaths__", "false");
     spark.put(RemoteFiles.ACCESS, RemoteFiles.allow(access, secret));
+    // A session could set these otherwise; what is set for the read wins.
+    spark.put("fs." + place.scheme + ".impl", place.isLocal() ? "sqe.jvm.LocalFiles" : "sqe.jvm.RemoteFiles");
+    spark.put("fs." + place.scheme + ".impl.disable.cache", String.valueOf(!place.isLocal()));
     String compression = compression((String) options.remove("compression"), place);
     String ending = (String) options.remove("extension");
     if (ending != null) {

@@ -27,7 +27,10 @@ def create(cursor: Cursor, context: Context, query_text: QueryText) -> list[str]
     if cursor.word("SCHEMA") or cursor.word("DATABASE") or cursor.word("NAMESPACE"):
         return [_schema(cursor, context)]
     if cursor.word("VIEW"):
-        return [_view(cursor, context, query_text, replace=replace)]
+        text = _view(cursor, context, query_text, replace=replace)
+        if context.relative_files:
+            raise NotSupportedError("a view cannot keep relative paths", hint="write the whole path of the file")
+        return [text]
     if cursor.word("MATERIALIZED", "VIEW"):
         raise NotSupportedError("materialized views are not supported", hint="use CREATE TABLE … AS or CREATE VIEW")
     if cursor.word("TABLE"):
