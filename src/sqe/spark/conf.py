@@ -9,6 +9,8 @@ from sqe.spark.jvm_flags import JvmPlan
 
 #: Keys whose values Spark must not show in logs, plans, its UI or SET.
 _REDACTED_KEYS = r"(?i)secret|password|token|credential|access[._-]?key|api[._-]?key|sas|jdbc\.user"
+#: Schemes of files far away, as `FilePlace` writes them, and those that Hadoop would have ideas of its own about.
+_REMOTE = ("s3", "gs", "abfss", "http", "https", "s3a", "abfs")
 #: Compressions of text files, by the endings of their names.
 _CODECS = (
     "org.apache.hadoop.io.compress.GzipCodec",
@@ -64,6 +66,9 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         # Plain files, no .crc beside each: other engines read this warehouse too.
         "spark.hadoop.fs.file.impl": "sqe.jvm.LocalFiles",
         "spark.hadoop.io.compression.codecs": ",".join(_CODECS),
+        **{f"spark.hadoop.fs.{scheme}.impl": "sqe.jvm.RemoteFiles" for scheme in _REMOTE},
+        # Hadoop would keep one connection for everybody, whatever keys they have.
+        **{f"spark.hadoop.fs.{scheme}.impl.disable.cache": "true" for scheme in _REMOTE},
         # Files are read by functions of ours, which ask the rules; a path is no name of a table.
         "spark.sql.runSQLOnFiles": "false",
     }

@@ -28,6 +28,8 @@ class Context:
     virtual: list[VirtualTable] = field(default_factory=list)
     #: Keys that the statement brings along, by the names that stand for them in Spark's text.
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: Whether it reads files by paths that mean something else in another folder.
+    relative_files: bool = False
     #: Groups of jars that the statement needs.
     groups: set[str] = field(default_factory=set)
 

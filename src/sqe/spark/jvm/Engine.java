@@ -119,6 +119,7 @@ public final class Engine {
 
   public void closeSession(SparkSession session) {
     SessionCatalogs.close(session);
+    FileAccess.close(session);
   }
 
   public Statement statement(SparkSession session, String id, String sql) {

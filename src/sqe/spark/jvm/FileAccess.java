@@ -5,9 +5,11 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.WeakHashMap;
 import org.apache.spark.sql.classic.SparkSession;
 
@@ -17,7 +19,10 @@ final class FileAccess {
   /** Where clouds hand credentials to whoever asks from within a machine. */
   private static final String[] METADATA = {"169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16"};
 
+  final String id = UUID.randomUUID().toString();
   final String folder;
+  /** Connections that the session's reads have opened. */
+  final Map sources = new HashMap();
   private final String user;
   private final List roles;
   private final Map rules;
@@ -31,6 +36,13 @@ final class FileAccess {
 
   static void put(SparkSession session, Map facts) {
     SESSIONS.put(session, new FileAccess(facts));
+  }
+
+  static void close(SparkSession session) {
+    FileAccess access = (FileAccess) SESSIONS.remove(session);
+    if (access != null) {
+      RemoteFiles.close(access.sources);
+    }
   }
 
   static FileAccess of(SparkSession session) {

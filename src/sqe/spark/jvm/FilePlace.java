@@ -134,7 +134,9 @@ final class FilePlace {
     return new Path(scheme, isLocal() ? null : authority, path);
   }
 
+  /** For messages; the parameters of an address may be secret. */
   String text() {
-    return isLocal() ? path : scheme + "://" + authority + path;
+    String shown = isHttp() ? path.replaceAll("\\?.*", "") : path;
+    return isLocal() ? shown : scheme + "://" + authority + shown;
   }
 }

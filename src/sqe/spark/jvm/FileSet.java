@@ -61,7 +61,7 @@ final class FileSet {
 
   /** Where folders such as `year=2024` begin to be columns, null when there are none. */
   String partitionBase() {
-    String base = fixedPart(place.path);
+    String base = place.isHttp() ? place.path : fixedPart(place.path);
     for (int i = 0; i < found.size(); i++) {
       String path = ((FileStatus) found.get(i)).getPath().toUri().getPath();
       if (!base.equals(place.path) && path.startsWith(base) && path.substring(base.length()).matches(".*[^/=]+=[^/]*/.*")) {
@@ -79,6 +79,12 @@ final class FileSet {
     return ((FileStatus) found.get(0)).isDirectory();
   }
 
+  /** Whether folders below the one that was named are called as `year=2024` is. */
+  boolean hasPartitions() throws IOException {
+    String folder = ((FileStatus) found.get(0)).getPath().toUri().getPath();
+    return first().getPath().toUri().getPath().substring(folder.length()).matches(".*[^/=]+=[^/]*/.*");
+  }
+
   /** The first file that has something in it, for a look at its content. */
   FileStatus first() throws IOException {
     for (int i = 0; i < found.size(); i++) {
@@ -88,6 +94,39 @@ final class FileSet {
       }
     }
     throw new WrongArguments("there is nothing in " + place.text());
+  }
+
+  /** How the names of all files end; shorter than any of them. */
+  String commonEnding() throws IOException {
+    List names = new ArrayList();
+    for (int i = 0; i < found.size(); i++) {
+      names((FileStatus) found.get(i), names, DEEPEST);
+    }
+    String common = names.isEmpty() ? "" : ((String) names.get(0)).substring(1);
+    for (int i = 0; i < names.size(); i++) {
+      String other = ((String) names.get(i)).substring(1);
+      while (!other.endsWith(common)) {
+        common = common.substring(1);
+      }
+    }
+    if (common.length() == 0) {
+      throw new WrongArguments("a compression can be given for files whose names end alike");
+    }
+    int dot = common.lastIndexOf('.');
+    return dot > 0 ? common.substring(dot) : common;
+  }
+
+  private void names(FileStatus status, List names, int depth) throws IOException {
+    if (!status.isDirectory()) {
+      names.add(status.getPath().getName());
+      return;
+    }
+    FileStatus[] inside = depth == 0 ? new FileStatus[0] : children(status.getPath());
+    for (int i = 0; i < inside.length; i++) {
+      if (!isHidden(inside[i])) {
+        names(inside[i], names, depth - 1);
+      }
+    }
   }
 
   private FileStatus first(FileStatus status, int depth) throws IOException {

@@ -44,7 +44,10 @@ final class ReadFiles extends AbstractFunction1 {
     // Patterns are resolved here, once, and under the rules.
     spark.put("__globPaths__", "false");
     spark.put(RemoteFiles.ACCESS, RemoteFiles.allow(access, secret));
-    compression((String) options.remove("compression"), place, spark);
+    // A session could set these otherwise; what is set for the read wins.
+    spark.put("fs." + place.scheme + ".impl", place.isLocal() ? "sqe.jvm.LocalFiles" : "sqe.jvm.RemoteFiles");
+    spark.put("fs." + place.scheme + ".impl.disable.cache", String.valueOf(!place.isLocal()));
+    String compression = compression((String) options.remove("compression"), place);
     String ending = (String) options.remove("extension");
     if (ending != null) {
       spark.put("pathGlobFilter", "*" + ending);
@@ -53,8 +56,15 @@ final class ReadFiles extends AbstractFunction1 {
       return DeltaFiles.read(session, place, options, spark);
     }
     FileSet files = FileSet.find(place, hadoop(session, spark), ending);
+    if (compression != null) {
+      spark.put("io.compression.codecs", "sqe.jvm.StreamCodec$Chosen");
+      spark.put(StreamCodec.CHOICE, compression);
+      spark.put(StreamCodec.CHOICE_ENDING, files.commonEnding());
+    }
     if (files.partitionBase() != null) {
       spark.put("basePath", files.partitionBase());
+    } else if (files.isFolder() && !files.hasPartitions()) {
+      spark.put("recursiveFileLookup", "true");
     }
     if (kind.equals("csv")) {
       return CsvFiles.read(session, files, hadoop(session, spark), options, spark);
@@ -76,15 +86,11 @@ final class ReadFiles extends AbstractFunction1 {
   }
 
   /** What a name does not tell, because it ends otherwise or is followed by parameters, is told by settings. */
-  private static void compression(String chosen, FilePlace place, Map spark) {
-    String name = chosen;
-    if (name == null && place.isHttp() && place.path.indexOf('?') >= 0) {
-      name = byEnding(place.path.substring(0, place.path.indexOf('?')));
+  private static String compression(String chosen, FilePlace place) {
+    if (chosen == null && place.isHttp() && place.path.indexOf('?') >= 0) {
+      return byEnding(place.path.substring(0, place.path.indexOf('?')));
     }
-    if (name != null) {
-      spark.put("io.compression.codecs", "sqe.jvm.StreamCodec$Chosen");
-      spark.put(StreamCodec.CHOICE, name);
-    }
+    return chosen;
   }
 
   private static String byEnding(String path) {

@@ -1,6 +1,7 @@
 package sqe.jvm;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,10 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Secrets {
   private static final Map BY_NAME = new ConcurrentHashMap();
+  /** Connections that were opened with them. */
+  private static final Map SOURCES = new ConcurrentHashMap();
 
   private Secrets() {}
 
   static void put(String name, Map credentials) {
+    SOURCES.put(name, new HashMap());
     BY_NAME.put(name, credentials);
   }
 
@@ -29,10 +33,17 @@ final class Secrets {
     return credentials;
   }
 
+  static Map sources(String name) {
+    get(name);
+    return (Map) SOURCES.get(name);
+  }
+
   static void forget(String owner) {
     for (Iterator names = BY_NAME.keySet().iterator(); names.hasNext(); ) {
-      if (((String) names.next()).startsWith(owner + "/")) {
+      String name = (String) names.next();
+      if (name.startsWith(owner + "/")) {
         names.remove();
+        RemoteFiles.close((Map) SOURCES.remove(name));
       }
     }
   }

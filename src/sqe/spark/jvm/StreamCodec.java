@@ -20,6 +20,7 @@ import org.tukaani.xz.XZInputStream;
 public abstract class StreamCodec extends Configured implements CompressionCodec {
   /** The setting that names what a `Chosen` codec undoes, whatever the file is called. */
   static final String CHOICE = "sqe.compression";
+  static final String CHOICE_ENDING = "sqe.compression.ending";
 
   private static final long MOST_UNPACKED = 4L << 30;
 
@@ -49,7 +50,7 @@ public abstract class StreamCodec extends Configured implements CompressionCodec
     if (name.equals("zip")) {
       return new OnlyEntry(in);
     }
-    throw new IOException("no codec " + name);
+    return in;
   }
 
   public Class getDecompressorType() {
@@ -106,15 +107,15 @@ public abstract class StreamCodec extends Configured implements CompressionCodec
     }
   }
 
-  /** For all files of one read: an empty ending is one that every name has. */
+  /** For all files of one read, known by the ending that their names share. */
   public static final class Chosen extends StreamCodec {
     String name() {
-      Configuration conf = getConf();
-      return conf == null ? "none" : conf.get(CHOICE, "none");
+      return getConf().get(CHOICE, "none");
     }
 
     public String getDefaultExtension() {
-      return name().equals("none") ? "\u0000" : "";
+      Configuration conf = getConf();
+      return conf == null ? "\u0000" : conf.get(CHOICE_ENDING, "\u0000");
     }
   }
 

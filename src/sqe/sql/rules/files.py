@@ -65,6 +65,7 @@ def _read(kind: str, where: str, options: FileOptions, like: exp.Expr, context: 
     scheme = re.match(r"([a-z0-9]+)://", where, re.IGNORECASE)
     groups = {_FORMAT_GROUPS.get(kind), _SCHEME_GROUPS.get(scheme.group(1).lower()) if scheme else None}
     context.groups |= {group for group in groups if group is not None}
+    context.relative_files |= not re.match(r"/|~|file:|[a-z0-9]+://", where, re.IGNORECASE)
     pairs = [text(piece) for pair in reader.items() for piece in pair]
     return call("sqe_read", text(kind), text(where), *pairs, like=like)
 

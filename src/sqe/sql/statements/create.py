@@ -35,6 +35,8 @@ def create(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
         return Outcome(spark=(_schema(cursor, context),))
     if cursor.word("VIEW"):
         made, command = _view(cursor, context, query_text, replace=replace)
+        if context.relative_files:
+            raise NotSupportedError("a view cannot keep relative paths", hint="write the whole path of the file")
         return Outcome(spark=(made,), command=command)
     if cursor.word("SECRET"):
         return Outcome(command=create_secret(cursor, replace=replace))
