@@ -97,8 +97,17 @@ def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: 
     partitions = f" PARTITIONED BY ({', '.join(properties.partitioning)})" if properties.partitioning else ""
     location = f" LOCATION {literal(properties.location)}" if properties.location is not None else ""
     text = f"{words}{exists} {name}{columns} USING iceberg{partitions}{location}{comment}{properties.written()}{query}"
-    order = [f"ALTER TABLE {name} WRITE ORDERED BY {', '.join(properties.sorted_by)}"] if properties.sorted_by else []
-    return [text, *order]
+    return [text, *_alterations(name, properties)]
+
+
+def _alterations(name: str, properties: Properties) -> list[str]:
+    """What Spark takes only after the table is there."""
+    found = []
+    if properties.sorted_by:
+        found.append(f"ALTER TABLE {name} WRITE ORDERED BY {', '.join(properties.sorted_by)}")
+    if properties.identifier_fields:
+        found.append(f"ALTER TABLE {name} SET IDENTIFIER FIELDS {', '.join(properties.identifier_fields)}")
+    return found
 
 
 def _table_clause(cursor: Cursor, context: Context, properties: Properties) -> str:

@@ -138,6 +138,11 @@ class Cursor:
             self._at += 1
         return taken
 
+    def any(self) -> list[Token]:
+        """Take the next token, whatever it is."""
+        self._at += 1
+        return self._tokens[self._at - 1 : self._at]
+
     def rest(self) -> list[Token]:
         """Take everything that is left."""
         taken = self._tokens[self._at :]

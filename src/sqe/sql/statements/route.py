@@ -1,4 +1,4 @@
-"""Which statements are the parser's of queries, which are read here, and which go to Spark as they are."""
+"""Which statements are the parser's of queries, and which are read here. None goes to Spark unread."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from sqe.sql.context import Context
 from sqe.sql.statements.alter import alter
 from sqe.sql.statements.create import QueryText, create
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.describe import describe, refuse_prepared
 from sqe.sql.statements.others import comment, drop, explain, truncate
 from sqe.sql.statements.procedures import call_procedure
-from sqe.sql.statements.show import describe, show
+from sqe.sql.statements.session import reset, set_value, use
+from sqe.sql.statements.show import show
 from sqe.sql.virtual import Answer
 
-_SPARKS_DESCRIBES = (
-    "EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY",
-)  # fmt: skip
 #: Each statement is a transaction of its own, and Iceberg keeps its statistics itself; clients send these anyway.
 _NOTHING = "SELECT CAST(NULL AS STRING) AS `result` WHERE FALSE"
 _WITHOUT_EFFECT = ("BEGIN", "COMMIT", "ROLLBACK", "ANALYZE")
@@ -35,20 +34,33 @@ class Route:
 def route(cursor: Cursor, context: Context, query_text: QueryText) -> Route | None:
     """How a statement is done, None for one that the parser of queries reads."""
     if cursor.word("SHOW"):
-        query = show(cursor, context)
-        return Route(query=query) if query else Route(spark=(context.sql,))
+        return _routed(show(cursor, context))
+    refuse_prepared(cursor)
     if cursor.word("DESCRIBE") or cursor.word("DESC"):
-        return _describe(cursor, context)
+        return _routed(describe(cursor, context, query_text))
     if _has_no_rows(cursor, context):
         return Route(spark=(_NOTHING,))
-    if cursor.word("USE") or cursor.word("SET") or cursor.word("RESET"):
-        return Route(spark=(context.sql,))
     if cursor.word("EXPLAIN"):
         return Route(spark=tuple(explain(cursor, query_text)))
-    made = call_procedure(cursor, context) if cursor.word("CALL") else _definition(cursor, context, query_text)
+    return _routed(_of_session(cursor, context) or _definition(cursor, context, query_text))
+
+
+def _routed(made: str | Answer | list[str] | None) -> Route | None:
+    if isinstance(made, str):
+        return Route(query=made)
     if isinstance(made, Answer):
         return Route(answer=made)
     return Route(spark=tuple(made)) if made else None
+
+
+def _of_session(cursor: Cursor, context: Context) -> list[str] | Answer | None:
+    if cursor.word("USE"):
+        return use(cursor, context)
+    if cursor.word("SET"):
+        return set_value(cursor)
+    if cursor.word("RESET", "SESSION"):
+        return reset(cursor, in_session=True)
+    return reset(cursor, in_session=False) if cursor.word("RESET") else None
 
 
 def _has_no_rows(cursor: Cursor, context: Context) -> bool:
@@ -72,7 +84,7 @@ def _is_block(cursor: Cursor) -> bool:
     return cursor.sees("BEGIN") and cursor.left > 1 and not cursor.sees("BEGIN", "TRANSACTION")
 
 
-def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list[str] | None:
+def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list[str] | Answer | None:
     if cursor.word("CREATE"):
         return create(cursor, context, query_text)
     if cursor.word("ALTER"):
@@ -81,11 +93,6 @@ def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list
         return drop(cursor, context)
     if cursor.word("TRUNCATE"):
         return truncate(cursor, context)
-    return comment(cursor, context) if cursor.word("COMMENT") else None
-
-
-def _describe(cursor: Cursor, context: Context) -> Route:
-    if any(cursor.sees(word) for word in _SPARKS_DESCRIBES):
-        return Route(spark=(context.sql,))
-    cursor.word("TABLE")
-    return Route(query=describe(cursor, context))
+    if cursor.word("COMMENT"):
+        return comment(cursor, context)
+    return call_procedure(cursor, context) if cursor.word("CALL") else None
