@@ -45,6 +45,7 @@ _BY_TEXT: tuple[tuple[str, type[SqeError]], ...] = (
     ("Found conflicting files", errors.CommitConflictError),
     ("Cannot commit, found new", errors.CommitConflictError),
     ("SQLITE_FULL", errors.DiskFullError),
+    ("Invalid schema for v", errors.NotSupportedError),
 )
 _BY_CONDITION: dict[str, type[SqeError]] = {
     "TABLE_OR_VIEW_NOT_FOUND": errors.NotFoundError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +96,16 @@ class SparkSession:
     def table_health(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
         """How many files of which sizes a table has, and what a rewrite would take."""
         return dict(self._listing(lambda jvm, session: jvm.entry_point.tableHealth(session, catalog, schema, table)))
+
+    def table_stats(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
+        """What the files of a table say about its columns."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.tableStats(session, catalog, schema, table)))
+
+    def settings(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """Value and default of settings."""
+        wanted = json.dumps(dict.fromkeys(keys))
+        found = self._listing(lambda jvm, session: jvm.entry_point.settings(session, wanted))
+        return {key: (value, default) for key, (value, default) in found.items()}
 
     def schema_properties(self, catalog: str, schema: str) -> dict[str, str]:
         """The properties of a schema."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqe.core.errors import NotFoundError
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
-from sqe.query.virtual import catalogs, information_schema, procedures, runtime, tables
+from sqe.query.virtual import catalogs, information_schema, procedures, runtime, show, tables
 from sqe.sql.virtual import VirtualTable
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def fill(table: VirtualTable, session: Session, tracker: QueryTracker) -> pa.Tab
         return runtime.TABLES[table.name](session, tracker)
     if table.name in tables.TABLES and table.catalog is not None:
         return tables.TABLES[table.name](session, table.catalog, table.filters)
+    if table.name in show.TABLES:
+        return show.TABLES[table.name](session, table.catalog or "", table.filters)
     if table.name in procedures.TABLES:
         return procedures.TABLES[table.name](session, tracker, table.catalog or "", table.filters)
     raise NotFoundError(f"there is no table {table.name}", condition="TABLE_OR_VIEW_NOT_FOUND")

@@ -158,6 +158,14 @@ public final class Engine {
     return TableHealth.of(session, catalog, schema, name);
   }
 
+  public String tableStats(SparkSession session, String catalog, String schema, String name) throws Exception {
+    return TableStats.of(session, catalog, schema, name);
+  }
+
+  public String settings(SparkSession session, String keys) throws Exception {
+    return Listing.settings(session, root, keys);
+  }
+
   public String schemaProperties(SparkSession session, String catalog, String schema) throws Exception {
     return TableFacts.schemaProperties(session, catalog, schema);
   }

@@ -10,6 +10,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.iceberg.spark.source.SparkView;
+import org.apache.iceberg.view.SQLViewRepresentation;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
@@ -137,7 +139,32 @@ final class Listing {
     facts.put("columns", columns);
     facts.put("properties", view.properties());
     facts.put("query", view.query());
+    facts.put("written", written(view));
     return facts;
+  }
+
+  /** The text that a person wrote for a view, null if it was not kept. */
+  private static String written(View view) {
+    if (!(view instanceof SparkView)) {
+      return null;
+    }
+    SQLViewRepresentation kept = ((SparkView) view).view().sqlFor("trino");
+    return kept != null && "trino".equalsIgnoreCase(kept.dialect()) ? kept.sql() : null;
+  }
+
+  /** For each of the settings: its value and its default, empty for one that has none. */
+  static String settings(SparkSession session, SparkSession root, String keysJson) throws Exception {
+    Map found = new LinkedHashMap();
+    for (java.util.Iterator keys = Json.map(keysJson).keySet().iterator(); keys.hasNext(); ) {
+      String key = (String) keys.next();
+      found.put(key, Arrays.asList(new Object[] {setting(session, key), setting(root, key)}));
+    }
+    return Json.text(found);
+  }
+
+  private static String setting(SparkSession session, String key) {
+    scala.Option value = session.conf().getOption(key);
+    return value.isDefined() ? (String) value.get() : "";
   }
 
   private static Object column(String name, String type, boolean nullable, String comment) {

@@ -123,8 +123,8 @@ def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: 
     partitions = f" PARTITIONED BY ({', '.join(properties.partitioning)})" if properties.partitioning else ""
     location = f" LOCATION {literal(properties.location)}" if properties.location is not None else ""
     text = f"{words}{exists} {name}{columns} USING iceberg{partitions}{location}{comment}{properties.written()}{query}"
-    order = [f"ALTER TABLE {name} WRITE ORDERED BY {', '.join(properties.sorted_by)}"] if properties.sorted_by else []
-    return Outcome(spark=(text, *order), command=SetDefaults(target, defaults) if defaults else None)
+    command = SetDefaults(target, defaults) if defaults else None
+    return Outcome(spark=(text, *_alterations(name, properties)), command=command)
 
 
 def _sees_only_like(cursor: Cursor) -> bool:
@@ -151,6 +151,16 @@ def _like(cursor: Cursor, context: Context, target: FullName, *, exists: bool, r
         if _table_clause(cursor, context, properties) or properties.partitioning or properties.sorted_by:
             raise NotSupportedError("CREATE TABLE … LIKE takes LOCATION and properties, nothing else")
     return CreateLike(target, source, exists, everything, properties.values, properties.location)
+
+
+def _alterations(name: str, properties: Properties) -> list[str]:
+    """What Spark takes only after the table is there."""
+    found = []
+    if properties.sorted_by:
+        found.append(f"ALTER TABLE {name} WRITE ORDERED BY {', '.join(properties.sorted_by)}")
+    if properties.identifier_fields:
+        found.append(f"ALTER TABLE {name} SET IDENTIFIER FIELDS {', '.join(properties.identifier_fields)}")
+    return found
 
 
 def _table_clause(cursor: Cursor, context: Context, properties: Properties) -> str:

@@ -151,6 +151,11 @@ class Cursor:
             taken.append(token)
         raise self.error(") is expected")
 
+    def any(self) -> list[Token]:
+        """Take the next token, whatever it is."""
+        self._at += 1
+        return self._tokens[self._at - 1 : self._at]
+
     def rest(self) -> list[Token]:
         """Take everything that is left."""
         taken = self._tokens[self._at :]
