@@ -27,12 +27,12 @@ def window_template(node: exp.Anonymous, name: str, context: Context) -> str | N
         raise SqlSemanticError(
             f"the offset in {name} must be at least 0, and not NULL", position=position_of(count, context.sql)
         )
-    # In a window with a name, its parts are not at hand; NULLs that are skipped cannot be counted by place.
-    if window.args.get("alias") or not isinstance(node.parent, exp.Window):
+    # NULLs that are skipped cannot be counted by place.
+    if not isinstance(node.parent, exp.Window):
         return None
     if isinstance(count, exp.Null):
         return f"IF(false, {'bigint(agg_row_number())' if name == 'ntile' else 'agg_any_value($1)'}, NULL)"
-    return None if count.find(exp.Column, exp.Query) is None else _by_rows(node, name, window)
+    return None if count.find(exp.Column, exp.Query) is None else _by_rows(node, name, _whole(window))
 
 
 def _by_rows(node: exp.Anonymous, name: str, window: exp.Window) -> str:
@@ -52,6 +52,21 @@ def _with(node: exp.Anonymous, template: str, *more: exp.Expr) -> str:
     node.set("expressions", [*node.expressions, *more])
     topmost(node).replace(node)
     return template
+
+
+def _whole(window: exp.Window) -> exp.Window:
+    """`OVER w` with all that `w` says."""
+    name, select = window.args.get("alias"), window.find_ancestor(exp.Select)
+    made = window.copy()
+    if name is None or select is None:
+        return made
+    for known in select.args.get("windows") or []:
+        if known.name.lower() == name.name.lower():
+            for part in ("partition_by", "order"):
+                if known.args.get(part) and not made.args.get(part):
+                    made.set(part, known.copy().args[part])
+            made.set("alias", None)
+    return made
 
 
 def _place(window: exp.Window) -> exp.Expr:
