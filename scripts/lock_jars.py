@@ -15,7 +15,12 @@ from sqe.spark.jar_lock import Jar
 from sqe.spark.java import find_java
 
 WANTED = {
-    "core": ["org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"],
+    "core": [
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
+        # The stemmers of word_stem, from the line of versions that Trino takes them from.
+        "org.apache.lucene:lucene-analyzers-common:8.11.4",
+        "org.apache.lucene:lucene-core:8.11.4",
+    ],
     "sqlite": ["org.xerial:sqlite-jdbc:3.53.4.0"],
     "postgres": ["org.postgresql:postgresql:42.7.14"],
     "mysql": ["com.mysql:mysql-connector-j:9.7.0"],

@@ -8,6 +8,9 @@ from sqlglot import exp
 
 from sqe.core.errors import Position
 
+#: What may stand around the call of an aggregate and belongs to it.
+WRAPPERS = (exp.Filter, exp.Window, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+
 
 def call(name: str, *arguments: exp.Expr, like: exp.Expr | None = None) -> exp.Anonymous:
     """A call that the generator writes as it is; it stands where `like` stood in the user's text."""
@@ -35,6 +38,14 @@ def raw_type(name: str) -> exp.DataType:
 def cast(value: exp.Expr, to: str) -> exp.Cast:
     """A cast to a type of Spark's."""
     return exp.Cast(this=value, to=raw_type(to))
+
+
+def topmost(node: exp.Expr) -> exp.Expr:
+    """A call with everything that belongs to it: FILTER, OVER, WITHIN GROUP."""
+    top = node
+    while isinstance(top.parent, WRAPPERS) and top.parent.this is top:
+        top = top.parent
+    return top
 
 
 def place_of(node: exp.Expr) -> dict[str, Any]:

@@ -28,6 +28,45 @@ public final class Arrays {
     return (int) Math.min(place, Integer.MAX_VALUE);
   }
 
+  /** What a comparison of two elements answers. */
+  public static int ordering(long answer) {
+    if (answer < -1 || answer > 1) {
+      throw new IllegalArgumentException("the function of array_sort must answer -1, 0 or 1, not " + answer);
+    }
+    return (int) answer;
+  }
+
+  /** The place so many rows after or before another one; a row that does not exist is beyond the end. */
+  public static int distant(int place, long count, boolean ahead) {
+    if (count < 0) {
+      throw new IllegalArgumentException("the offset in lead and lag must be at least 0, and not NULL");
+    }
+    long found = ahead ? Math.min(place + count, Integer.MAX_VALUE) : place - count;
+    return found < 1 ? Integer.MAX_VALUE : (int) found;
+  }
+
+  public static int nth(long place) {
+    if (place < 1) {
+      throw new IllegalArgumentException("the offset in nth_value must be at least 1, not " + place);
+    }
+    return (int) Math.min(place, Integer.MAX_VALUE);
+  }
+
+  /** The part, from 1, that a row is in when so many rows are dealt into parts; the first ones may be longer by one. */
+  public static long tile(long parts, int row, long rows) {
+    if (parts < 1) {
+      throw new IllegalArgumentException("the number of buckets in ntile must be positive, not " + parts);
+    }
+    long size = rows / parts;
+    long longer = rows % parts;
+    long before = row - 1;
+    return before < longer * (size + 1) ? before / (size + 1) + 1 : (before - longer) / size + 1;
+  }
+
+  public static ArrayData same(ArrayData array) {
+    return array;
+  }
+
   public static ArrayData nonEmpty(ArrayData array) {
     return array.numElements() == 0 ? null : array;
   }
@@ -54,6 +93,14 @@ public final class Arrays {
       throw new IllegalArgumentException("percentile must be between 0 and 1, not " + asked);
     }
     return Math.min(asked + 1e-9, 1);
+  }
+
+  /** Fractions as they are, if they are some. */
+  public static ArrayData checked(ArrayData asked) {
+    for (int i = 0; i < asked.numElements(); i++) {
+      fraction(asked.getDouble(i));
+    }
+    return asked;
   }
 
   public static ArrayData fractions(ArrayData asked) {

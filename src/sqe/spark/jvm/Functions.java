@@ -36,6 +36,11 @@ final class Functions {
       scalar("_" + RESHAPED[i], new Reshaped(RESHAPED[i]));
     }
     scalar("_wrapping_sum", new WrappingSum());
+    scalar("_weighted_percentile", new JavaAggregate(new WeightedPercentile()));
+    scalar("_numeric_histogram", new JavaAggregate(new NumericHistogram()));
+    scalar("_unnamed", new Unnamed());
+    scalar("_ambiguous", new Ambiguous());
+    scalar("_digits_of", new Digits());
     scalar("java", new JavaCall());
     scalar("_decimal_quotient", new DecimalQuotient());
     scalar("_field", new FieldAt());

@@ -47,17 +47,20 @@ public final class IsoTimes {
     return UTF8String.fromString(text.startsWith("+") ? text.substring(1) : text);
   }
 
-  public static UTF8String write(long wall) {
-    return UTF8String.fromString(written(wall));
+  public static UTF8String write(long wall, UTF8String digits) {
+    return UTF8String.fromString(written(wall, digits.toString()));
   }
 
-  /** Seconds always, and three or six digits more where there are some. */
-  private static String written(long wall) {
+  /** Seconds always; without a number of digits, three or six more where there are some. */
+  private static String written(long wall, String count) {
     long second = Math.floorDiv(wall, 1000000L);
     int micros = (int) Math.floorMod(wall, 1000000L);
     String text = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC).toString();
     if (text.lastIndexOf(':') < text.indexOf('T') + 6) {
       text += second % 60 == 0 ? ":00" : "";
+    }
+    if (!count.equals("?")) {
+      return text + Moments.fraction(micros, UTF8String.fromString(count));
     }
     if (micros == 0) {
       return text;
@@ -66,9 +69,9 @@ public final class IsoTimes {
     return text + "." + (micros % 1000 == 0 ? digits.substring(0, 3) : digits);
   }
 
-  public static UTF8String write(long micros, UTF8String zoneName) {
+  public static UTF8String write(long micros, UTF8String zoneName, UTF8String digits) {
     ZoneOffset offset = ZoneOffset.ofTotalSeconds(Zones.offset(micros, Zones.of(zoneName)));
-    return UTF8String.fromString(written(micros + offset.getTotalSeconds() * 1000000L) + offset.getId());
+    return UTF8String.fromString(written(micros + offset.getTotalSeconds() * 1000000L, digits.toString()) + offset.getId());
   }
 
   public static long fromUnix(double seconds) {

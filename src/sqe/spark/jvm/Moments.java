@@ -1,5 +1,10 @@
 package sqe.jvm;
 
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import org.apache.spark.unsafe.types.UTF8String;
+
 /** Times with fewer digits; the types of Spark's have six of them always, or cut instead of rounding. */
 public final class Moments {
   private static final long DAY = 86400000000000L;
@@ -14,6 +19,29 @@ public final class Moments {
   /** A time of day, in nanoseconds; after the last moment of a day comes its first. */
   public static long time(long nanos, int digits) {
     return rounded(nanos, 9 - digits) % DAY;
+  }
+
+  /** A timestamp with so many digits of a second, however many of them are zeros. */
+  public static UTF8String text(long micros, UTF8String digits) {
+    LocalDateTime moment = LocalDateTime.ofEpochSecond(Math.floorDiv(micros, 1000000L), 0, ZoneOffset.UTC);
+    return UTF8String.fromString(
+        moment.toLocalDate() + " " + clock(moment.toLocalTime()) + fraction(Math.floorMod(micros, 1000000L), digits));
+  }
+
+  /** The same of a time of day, in nanoseconds. */
+  public static UTF8String timeText(long nanos, UTF8String digits) {
+    String clock = clock(LocalTime.ofSecondOfDay(nanos / 1000000000L));
+    return UTF8String.fromString(clock + fraction(nanos % 1000000000L / 1000, digits));
+  }
+
+  private static String clock(LocalTime time) {
+    String text = time.toString();
+    return text.length() == 5 ? text + ":00" : text;
+  }
+
+  static String fraction(long micros, UTF8String digits) {
+    int count = Integer.parseInt(digits.toString());
+    return count == 0 ? "" : "." + String.valueOf(1000000L + micros).substring(1, 1 + count);
   }
 
   private static long rounded(long value, int zeros) {

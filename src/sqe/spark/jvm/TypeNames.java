@@ -47,9 +47,7 @@ public final class TypeNames {
     for (int i = 0; i < row.length(); i++) {
       StructField field = row.fields()[i];
       boolean unnamed = field.name().equals("field" + i);
-      boolean plain = field.name().matches("[a-z_][a-z0-9_]*");
-      String written = plain ? field.name() : "\"" + field.name().replace("\"", "\"\"") + "\"";
-      text.append(i == 0 ? "" : ", ").append(unnamed ? "" : written + " ").append(name(field.dataType()));
+      text.append(i == 0 ? "" : ", ").append(unnamed ? "" : field.name() + " ").append(name(field.dataType()));
     }
     return text.toString();
   }

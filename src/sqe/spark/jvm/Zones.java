@@ -41,6 +41,11 @@ public final class Zones {
     return zone;
   }
 
+  /** The name of a zone as Trino shows it. */
+  public static UTF8String name(UTF8String zone) {
+    return of(zone).equals(ZoneOffset.UTC) ? UTF8String.fromString("UTC") : zone;
+  }
+
   /** The same instant; the zone is for whoever looks at the expression, see `Zoned`. */
   public static long at(long micros, UTF8String zone) {
     of(zone);

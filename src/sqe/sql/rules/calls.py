@@ -10,13 +10,14 @@ from sqe.core.errors import SqlSemanticError
 from sqe.sql.context import Context
 from sqe.sql.functions.table import PREFIX, function_table
 from sqe.sql.parse import parse
+from sqe.sql.rules.window_calls import window_template
 from sqe.sql.tokens import CALL_MARK, QUOTED_CALL_MARK, tokenize
-from sqe.sql.trees import place_of, position_of
+from sqe.sql.trees import call, cast, place_of, position_of, topmost
 
-#: What may stand around the call of an aggregate and belongs to it.
-_WRAPPERS = (exp.Filter, exp.Window, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 #: In a template: the call that is the aggregate, when it is not the outermost one.
 _AGGREGATE = "agg_"
+#: Functions over the elements of an array; Spark wants to know that NULL is one.
+_OVER_ARRAYS = frozenset({"transform", "filter", "reduce", "any_match", "all_match", "none_match"})
 #: Window functions that need an order in Spark.
 _ORDERED = frozenset({"row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead"})
 
@@ -44,13 +45,17 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     table = function_table()
     _, distinct, order = _arguments(node)
     if name in _ORDERED:
-        _give_order(_topmost(node))
-    if distinct and name == "count" and isinstance(_topmost(node), exp.Window):
+        _give_order(topmost(node))
+    if distinct and name == "count" and isinstance(topmost(node), exp.Window):
         # Spark has no DISTINCT in windows.
         node.set("expressions", node.expressions[0].expressions)
         return _by_template(node, "bigint(size(agg_collect_set($1)))")
     takes_lambda = any(isinstance(argument, exp.Lambda) for argument in node.expressions)
-    template = table.rewrite(name, len(node.expressions), takes_lambda=takes_lambda)
+    if takes_lambda:
+        _prepare_lambda(node, name)
+    template = window_template(node, name, context) or table.rewrite(
+        name, len(node.expressions), takes_lambda=takes_lambda
+    )
     if order is not None and name == "array_agg":
         return _by_template(node, _sorted(node, context))
     if order is not None:
@@ -70,6 +75,14 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
             condition="UNRESOLVED_ROUTINE",
         )
     return node
+
+
+def _prepare_lambda(node: exp.Anonymous, name: str) -> None:
+    first, last = node.expressions[0], node.expressions[-1]
+    if name in _OVER_ARRAYS and isinstance(first, exp.Null):
+        first.replace(cast(exp.Null(), "ARRAY<VOID>"))
+    if name == "array_sort" and isinstance(last, exp.Lambda):
+        last.set("this", call("sqe__ordering", last.this))
 
 
 def _give_order(window: exp.Expr) -> None:
@@ -126,7 +139,7 @@ def _comparison(falling: list[bool]) -> str:
 def _by_template(node: exp.Anonymous, template: str) -> exp.Expr:
     arguments, distinct, _ = _arguments(node)
     made = _template(template).copy()
-    top = _topmost(node)
+    top = topmost(node)
     calls = [found for found in made.find_all(exp.Anonymous) if str(found.this).startswith(_AGGREGATE)]
     whole = len(calls) == 0
     for found in [made] if whole and isinstance(made, exp.Anonymous) else calls:
@@ -180,10 +193,10 @@ def _template(text: str) -> exp.Expr:
     """A template as a tree: calls in it are Spark's, `$1` is a column until it is filled."""
     sql = "SELECT " + _quoted_holes(text)
     tree: exp.Expr = parse(tokenize(sql), sql).expressions[0]
-    for call in tree.find_all(exp.Anonymous):
-        name = _name(call)
+    for found in tree.find_all(exp.Anonymous):
+        name = _name(found)
         if name is not None:
-            call.set("this", name)
+            found.set("this", name)
     for node in tree.walk():
         node.meta.clear()
     tree.pop()
@@ -197,14 +210,6 @@ def _quoted_holes(text: str) -> str:
         digits = len(piece) - len(piece.lstrip("0123456789*"))
         quoted.append(f'"${piece[:digits]}"{piece[digits:]}')
     return "".join(quoted)
-
-
-def _topmost(node: exp.Expr) -> exp.Expr:
-    """The call with everything that belongs to it: FILTER, OVER, WITHIN GROUP."""
-    top = node
-    while isinstance(top.parent, _WRAPPERS) and top.parent.this is top:
-        top = top.parent
-    return top
 
 
 def _wrapped(node: exp.Expr, top: exp.Expr, inner: exp.Expr) -> exp.Expr:

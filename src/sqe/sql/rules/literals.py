@@ -9,8 +9,10 @@ from sqlglot import exp
 
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
-from sqe.sql.trees import call, cast, raw_type, text
+from sqe.sql.trees import call, cast, number, raw_type, text
 
+#: Spark's times have so many digits of a second.
+MOST_DIGITS = 6
 #: At the end of a timestamp: `+05:30`, `Z`, `Europe/Prague`.
 _ZONE = re.compile(r"((?<=[\d ])[+-]\d\d:\d\d|[A-Za-z][\w/+-]*)$")
 
@@ -83,8 +85,17 @@ def _condition(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def _now(node: exp.Expr) -> exp.Expr:
-    return call("current_timestamp", like=node)
+def _clock(name: str) -> Callable[[exp.Expr], exp.Expr]:
+    """The time now, with as many digits of a second as are asked for: `current_timestamp(0)`."""
+
+    def made(node: exp.Expr) -> exp.Expr:
+        found = call(name, like=node)
+        digits = node.this
+        if not isinstance(digits, exp.Literal) or digits.is_string:
+            return found
+        return call("sqe__digits", found, number(min(int(digits.name), MOST_DIGITS)), like=node)
+
+    return made
 
 
 _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
@@ -93,11 +104,11 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
     exp.Column: _word,
     exp.HexString: _bytes,
     exp.If: _condition,
-    exp.CurrentTimestamp: _now,
+    exp.CurrentTimestamp: _clock("current_timestamp"),
     exp.CurrentDate: lambda node: call("current_date", like=node),
-    exp.CurrentTime: lambda node: call("current_time", like=node),
-    exp.Localtime: lambda node: call("current_time", like=node),
-    exp.Localtimestamp: lambda node: call("localtimestamp", like=node),
+    exp.CurrentTime: _clock("current_time"),
+    exp.Localtime: _clock("current_time"),
+    exp.Localtimestamp: _clock("localtimestamp"),
     exp.CurrentUser: lambda node: call("current_user", like=node),
     exp.CurrentCatalog: lambda node: call("current_catalog", like=node),
     exp.CurrentSchema: lambda node: call("current_schema", like=node),

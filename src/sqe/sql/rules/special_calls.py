@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.tokens import CALL_MARK
-from sqe.sql.trees import call, number, position_of, text
+from sqe.sql.trees import call, number, position_of, text, topmost
 
 _FIELDS = {
     "year": "year", "quarter": "quarter", "month": "month", "week": "week", "day": "day", "day_of_month": "day",
@@ -74,6 +74,30 @@ def _normalize(node: exp.Expr, context: Context) -> exp.Expr:
     return marked("normalize", node.this, text(form.name.upper() if isinstance(form, exp.Expr) else "NFC"), like=node)
 
 
+def _listagg(node: exp.Expr, context: Context) -> exp.Expr:
+    """A text of more than a megabyte is an error, or is cut as ON OVERFLOW says."""
+    del context
+    overflow = node.args.get("on_overflow")
+    separator = node.args.get("separator") or text("")
+    top = topmost(node)
+    if not isinstance(overflow, exp.OverflowTruncateBehavior):
+        node.set("on_overflow", None)
+        made = call("sqe__bounded", top.copy(), like=node)
+    else:
+        gathered = marked("array_agg", node.this.copy(), like=node)
+        around: exp.Expr = gathered
+        if top is not node:
+            node.replace(gathered)
+            around = top.copy()
+        filler = overflow.this.copy() if overflow.this else text("...")
+        counted = exp.Boolean(this=bool(overflow.args.get("with_count")))
+        made = call("sqe__joined", around, separator.copy(), filler, counted, like=node)
+    if top is node:
+        return made
+    top.replace(made)
+    return node
+
+
 def _like(node: exp.Expr, context: Context) -> exp.Expr:
     """A backslash escapes nothing unless ESCAPE says so; to Spark it always does."""
     del context
@@ -94,5 +118,6 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
     exp.Substring: _substring,
     exp.Overlay: _overlay,
     exp.Normalize: _normalize,
+    exp.GroupConcat: _listagg,
     exp.Like: _like,
 }

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqe.core.errors import NotSupportedError
 from sqe.sql.context import Context
 from sqe.sql.rules.identifiers import folded
+from sqe.sql.rules.literals import MOST_DIGITS
 from sqe.sql.trees import call, number, position_of, raw_type, text
 
 _D = exp.DType
@@ -31,7 +32,6 @@ _FIRST = {
 }  # fmt: skip
 _NESTED = frozenset({_D.ARRAY, _D.MAP, _D.STRUCT})
 _MOMENTS = frozenset({_D.TIME, _D.TIMESTAMP, _D.TIMESTAMPTZ})
-_MOST_DIGITS = 6
 _DATE_FORM = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT_FORM = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d+)?)?)?")
 #: Types that are text to Spark, by the calls that make them.
@@ -176,7 +176,7 @@ def _converted(value: exp.Expr, kind: exp.DataType, attempt: bool, context: Cont
         return call("sqe__to_char", value, number(int(parameters[0]))) if parameters else value
     first = None if this in _MOMENTS | {_D.DATE} and _is_plain_moment(value, this) else _FIRST.get(this)
     made = _plain(call(first, value) if first else value, _wide(kind, context), attempt)
-    if this in _MOMENTS and parameters and int(parameters[0]) < _MOST_DIGITS:
+    if this in _MOMENTS and parameters and int(parameters[0]) < MOST_DIGITS:
         return call("sqe__digits", made, number(int(parameters[0])))
     return made
 
