@@ -11,6 +11,7 @@ from sqe.query.tracker import QueryTracker
 from sqe.query.virtual.catalogs import catalog_names
 from sqe.query.virtual.columns import FLAG, TEXT, WHOLE, table_of
 from sqe.query.virtual.information_schema import described
+from sqe.query.virtual.narrowing import Narrowing
 from sqe.query.virtual.runtime import own_queries
 from sqe.sql.predicates import columns_compared
 from sqe.sql.virtual import SYSTEM
@@ -28,6 +29,11 @@ _HEALTH = {
 _RECOMMENDATIONS = ((10, "strongly suggested"), (3, "suggested"), (1, "weak"))
 
 
+def _one(asked: Asked) -> Narrowing:
+    """The table that a call is about."""
+    return Narrowing({name: asked[name] for name in ("table_schema", "table_name")})
+
+
 def _table_health(session: Session, tracker: QueryTracker, catalog: str, asked: Asked) -> pa.Table:
     del tracker
     facts = session.spark.table_health(catalog, asked["table_schema"], asked["table_name"])
@@ -37,7 +43,7 @@ def _table_health(session: Session, tracker: QueryTracker, catalog: str, asked: 
 def _suggest_bloom_filter_columns(session: Session, tracker: QueryTracker, catalog: str, asked: Asked) -> pa.Table:
     """Columns that the caller's own statements compared with values, the most frequent first."""
     table = (catalog, asked["table_schema"], asked["table_name"])
-    columns = [column[0] for _, _, facts in described(session, catalog, asked) for column in facts["columns"]]
+    columns = [column[0] for _, _, facts in described(session, catalog, _one(asked)) for column in facts["columns"]]
     ended = [query for query in own_queries(session, tracker) if query.state is QueryState.FINISHED]
     statements = [(query.sql, query.place) for query in ended[-int(asked["history_limit"]) :]]
     counts = columns_compared(statements, table, columns)

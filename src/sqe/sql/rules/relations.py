@@ -75,7 +75,7 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     found = virtual_name([folded(part).lower() for part in [*owners, name]], context.catalog)
     if found is None:
         return False
-    virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, filters_on(table))
+    virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, *filters_on(table))
     context.virtual.append(virtual)
     if not table.alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier(folded(name).lower(), quoted=True)))
