@@ -86,7 +86,6 @@ CLAUSES = frozenset(
         "after ROLLUP, CUBE and GROUPING SETS one orders by columns of the result",
         "grouping sets over no rows give no rows",
         "the bounds of a frame are constants in their order; one below 0 makes the frame empty",
-        "there are no frames of GROUPS",
     }
 )
 AROUND = {"Types": TYPES, "Operators": OPERATORS, "Clauses": CLAUSES}
