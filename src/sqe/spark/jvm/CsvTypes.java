@@ -17,7 +17,7 @@ final class CsvTypes {
   /** What begins with a zero and goes on is a name made of digits, such as a postal code. */
   private static final Pattern WHOLE = Pattern.compile("[+-]?(?:0|[1-9][0-9]{0,37})");
   private static final Pattern NUMBER =
-      Pattern.compile("[+-]?(?:(?:0|[1-9][0-9]*)\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+      Pattern.compile("[+-]?(?:(?:0|[1-9][0-9]*)(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
   private static final Pattern DAY = Pattern.compile("[0-9]{2,4}[-/.][0-9]{2}[-/.][0-9]{2,4}");
   private static final Pattern MOMENT =
       Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?");
