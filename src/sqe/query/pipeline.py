@@ -21,6 +21,7 @@ from sqe.query.virtual import fill, refuse_missing
 from sqe.spark.session import SparkStatement
 from sqe.sql.classify import RERUNNABLE, statement_kind
 from sqe.sql.context import Context
+from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Pipeline:
             query.start(self._settings.timeout_secs)
             statement, schema = self._analyzed(session, query)
         except SqeError as error:
+            query.secrets = secrets_in(query.sql)
             raise query.fail(error) from error
         except Exception as error:
             _log.exception("statement failed", query_id=query.id)
@@ -61,14 +63,14 @@ class Pipeline:
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
         translation = self._translated(session, query)
         query.locate = translation.blame
-        query.secrets = tuple(value for kept in translation.secrets.values() for value in kept.values())
+        query.secrets = secrets_in(query.sql) if translation.secrets else ()
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
             session.spark.need(translation.groups)
             session.spark.put_secrets(translation.secrets)
-            answer = self._attempts(session, query, translation.text)
+            answer = self._attempts(session, query, translation.text, secretive=bool(translation.secrets))
             for text in translation.after:
                 self._attempts(session, query, text)[0].close()
             session.write_branch = translation.write_branch
@@ -83,11 +85,13 @@ class Pipeline:
         place = session.catalog, session.schema
         return translate(Context(query.sql, query.id, *place, write_branch=session.write_branch))
 
-    def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:
+    def _attempts(
+        self, session: Session, query: Query, text: str, *, secretive: bool = False
+    ) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, text, secretive=bool(query.secrets))
+            statement = session.spark.statement(query.id, text, secretive=secretive)
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

@@ -77,8 +77,8 @@ final class CsvTypes {
     List one = new ArrayList();
     one.add(value);
     String own = of(one);
-    boolean numbers = isNumber(own) && isNumber(template);
-    return template.equals(TEXT) || own.equals(template) || (numbers && (template.endsWith("DOUBLE)") || own.endsWith("BIGINT)")));
+    boolean narrower = template.endsWith("DOUBLE)") || own.endsWith("BIGINT)");
+    return template.equals(TEXT) || own.equals(template) || (isNumber(own) && isNumber(template) && narrower);
   }
 
   private static boolean isNumber(String template) {
@@ -100,7 +100,8 @@ final class CsvTypes {
 
     Kind(String name) {
       this.name = name;
-      this.day = name.startsWith("u") || name.endsWith("u") ? DateTimeFormatter.ofPattern(name).withResolverStyle(ResolverStyle.STRICT) : null;
+      boolean dated = name.indexOf("uuuu") >= 0;
+      this.day = dated ? DateTimeFormatter.ofPattern(name).withResolverStyle(ResolverStyle.STRICT) : null;
     }
 
     boolean takes(String value) {
