@@ -25,6 +25,7 @@ from sqe.spark.session import SparkStatement
 from sqe.sql.classify import RERUNNABLE, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
+from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Pipeline:
             query.start(self._settings.timeout_secs)
             statement, schema = self._analyzed(session, query)
         except SqeError as error:
+            query.secrets = secrets_in(query.sql)
             raise query.fail(error) from error
         except Exception as error:
             _log.exception("statement failed", query_id=query.id)
@@ -67,7 +69,7 @@ class Pipeline:
         session.follow(self._attachments)
         translation = self._translated(session, query)
         query.locate = translation.blame
-        query.secrets = translation.hidden
+        query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
@@ -86,7 +88,7 @@ class Pipeline:
     def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
         if translation.command is not None:
             return self._commanded(session, query, translation, translation.command)
-        answer = self._attempts(session, query, translation.text)
+        answer = self._attempts(session, query, translation.text, secretive=bool(translation.secrets))
         for text in translation.after:
             self._attempts(session, query, text)[0].close()
         return answer
@@ -97,7 +99,7 @@ class Pipeline:
         """Carry out a command; what it answers leaves as the rows of any other statement do."""
 
         def statement(text: str) -> SparkStatement:
-            made = session.spark.statement(query.id, text, secretive=bool(query.secrets))
+            made = session.spark.statement(query.id, text, secretive=bool(translation.secrets))
             query.on_stop(made.cancel)
             return made
 
@@ -110,11 +112,13 @@ class Pipeline:
         query.place = session.catalog, session.schema
         return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
 
-    def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:
+    def _attempts(
+        self, session: Session, query: Query, text: str, *, secretive: bool = False
+    ) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, text, secretive=bool(query.secrets))
+            statement = session.spark.statement(query.id, text, secretive=secretive)
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

@@ -11,6 +11,8 @@ import re
 from sqe.sql.comments import without_comments
 
 _HIDDEN = "[REDACTED]"
+#: What is shorter is part of many words, and no secret worth the name.
+_SHORTEST = 4
 _NAMES = r"[a-z_]*(?:access_key|secret_key|account_key|api_key|key_id|secret|password|passwd|token|credentials?)"
 _LITERAL = r"(?:u&)?'(?:[^']|'')*+(?:'|\Z)"
 _CALL = rf"\w+\s*\((?:[^()']|{_LITERAL})*+(?:\)|\Z)"
@@ -28,6 +30,17 @@ _SECRET = re.compile(r"(?is)\bcreate\s+(?:or\s+replace\s+)?secret\b[^(]*\((?P<va
 
 def redacted(sql: str) -> str:
     """The statement with `[REDACTED]` in the place of what looks like a secret."""
+    return _without(sql, _spans(sql))
+
+
+def secrets_in(sql: str) -> tuple[str, ...]:
+    """The texts that `redacted` takes out, without their quotes."""
+    values = [sql[start:end] for start, end in _spans(sql)]
+    quoted = [text.strip("'").replace("''", "'") for value in values for text in re.findall(_LITERAL, value)]
+    return tuple(text for text in [*quoted, *values] if len(text) >= _SHORTEST)
+
+
+def _spans(sql: str) -> list[tuple[int, int]]:
     bare = without_comments(sql)
     spans = [found.span("value") for found in _NAMED.finditer(bare)]
     spans += [found.span("value") for found in _SECRET.finditer(bare) if found.group("value")]
@@ -37,7 +50,7 @@ def redacted(sql: str) -> str:
             spans.append(found.span("parameter"))
         elif ":" in found.group("value"):
             spans.append(found.span("value"))
-    return _without(sql, spans)
+    return spans
 
 
 def _without(sql: str, spans: list[tuple[int, int]]) -> str:

@@ -51,9 +51,7 @@ class Translation:
     @property
     def hidden(self) -> tuple[str, ...]:
         """What came with the statement and must not come out again."""
-        found = [value for kept in self.secrets.values() for value in kept.values()]
-        if isinstance(self.command, CreateSecret | Attach):
-            found += self.command.hidden
+        found = self.command.hidden if isinstance(self.command, CreateSecret | Attach) else []
         # What is shorter would be found, and taken out, wherever its letters stand together.
         return tuple(value for value in found if len(value) >= _SHORTEST_SECRET)
 

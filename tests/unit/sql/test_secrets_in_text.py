@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sqe.sql.context import Context
-from sqe.sql.secrets import redacted
+from sqe.sql.secrets import redacted, secrets_in
 from sqe.sql.translate import translate
 
 
@@ -52,6 +52,13 @@ def test_the_rest_stays(sql: str) -> None:
 def test_what_stands_beside_a_secret_stays() -> None:
     sql = "SELECT * FROM read_csv('s3://b/x', access_key => 'a', region => 'eu') WHERE a = 'b'"
     assert redacted(sql) == sql.replace("'a',", "'[REDACTED]',")
+
+
+def test_the_secrets_themselves() -> None:
+    sql = "SELECT * FROM read_csv('s3://b/x', access_key => 'AKIA1', secret_key => 'it''s', region => 'eu-west-1')"
+    found = secrets_in(sql)
+    assert {"AKIA1", "it's"} <= set(found)
+    assert not any("eu-west" in text for text in found)
 
 
 def test_many_quotes_take_no_time() -> None:

@@ -14,8 +14,8 @@ final class ClassPath {
 
   static void add(List jars) throws ReflectiveOperationException {
     ClassLoader loader = ClassLoader.getSystemClassLoader();
-    Method append =
-        loader.getClass().getDeclaredMethod("appendToClassPathForInstrumentation", new Class[] {String.class});
+    Class[] kinds = {String.class};
+    Method append = loader.getClass().getDeclaredMethod("appendToClassPathForInstrumentation", kinds);
     append.setAccessible(true);
     for (Iterator paths = jars.iterator(); paths.hasNext(); ) {
       append.invoke(loader, new Object[] {paths.next()});

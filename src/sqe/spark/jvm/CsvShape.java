@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** How a CSV file is written: what was said about it, and for the rest what fits the sample best. */
 final class CsvShape {
@@ -29,9 +30,10 @@ final class CsvShape {
   static CsvShape of(FileSample sample, Map said, char hint) {
     CsvShape shape = new CsvShape();
     shape.comment = (String) said.get("comment");
-    shape.quote = said.containsKey("quote") ? (String) said.get("quote") : likelyQuote(sample.text, (String) said.get("delimiter"));
+    String delimiter = (String) said.get("delimiter");
+    shape.quote = said.containsKey("quote") ? (String) said.get("quote") : likelyQuote(sample.text, delimiter);
     shape.escape = said.containsKey("escape") ? (String) said.get("escape") : likelyEscape(sample.text, shape.quote);
-    shape.delimiter = said.containsKey("delimiter") ? (String) said.get("delimiter") : shape.likelyDelimiter(sample, hint);
+    shape.delimiter = delimiter != null ? delimiter : shape.likelyDelimiter(sample, hint);
     shape.rows = shape.parsed(sample, shape.delimiter, MOST_ROWS);
     shape.columns = usualLength(shape.rows);
     return shape;
@@ -54,7 +56,7 @@ final class CsvShape {
     if (text.indexOf('"') >= 0 || text.indexOf('\'') < 0) {
       return "\"";
     }
-    String edge = delimiter == null ? "[,;\t|]" : java.util.regex.Pattern.quote(delimiter);
+    String edge = delimiter == null ? "[,;\t|]" : Pattern.quote(delimiter);
     String[] lines = text.split("\r?\n|\r", 101);
     int quoted = 0;
     int plain = 0;
@@ -72,8 +74,8 @@ final class CsvShape {
     if (quote.length() == 0) {
       return "";
     }
-    String mark = java.util.regex.Pattern.quote(quote);
-    boolean twice = java.util.regex.Pattern.compile("(?<!\\\\)" + mark + mark + "(?=[^,;\t|\r\n])").matcher(text).find();
+    String mark = Pattern.quote(quote);
+    boolean twice = Pattern.compile("(?<!\\\\)" + mark + mark + "(?=[^,;\t|\r\n])").matcher(text).find();
     return text.indexOf("\\" + quote) >= 0 && !twice ? "\\" : quote;
   }
 

@@ -17,7 +17,7 @@ final class CsvTypes {
   /** What begins with a zero and goes on is a name made of digits, such as a postal code. */
   private static final Pattern WHOLE = Pattern.compile("[+-]?(?:0|[1-9][0-9]{0,37})");
   private static final Pattern NUMBER =
-      Pattern.compile("[+-]?(?:(?:0|[1-9][0-9]*)\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+      Pattern.compile("[+-]?(?:(?:0|[1-9][0-9]*)(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
   private static final Pattern DAY = Pattern.compile("[0-9]{2,4}[-/.][0-9]{2}[-/.][0-9]{2,4}");
   private static final Pattern MOMENT =
       Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?");
@@ -77,8 +77,8 @@ final class CsvTypes {
     List one = new ArrayList();
     one.add(value);
     String own = of(one);
-    boolean numbers = isNumber(own) && isNumber(template);
-    return template.equals(TEXT) || own.equals(template) || (numbers && (template.endsWith("DOUBLE)") || own.endsWith("BIGINT)")));
+    boolean narrower = template.endsWith("DOUBLE)") || own.endsWith("BIGINT)");
+    return template.equals(TEXT) || own.equals(template) || (isNumber(own) && isNumber(template) && narrower);
   }
 
   private static boolean isNumber(String template) {
@@ -100,7 +100,8 @@ final class CsvTypes {
 
     Kind(String name) {
       this.name = name;
-      this.day = name.startsWith("u") || name.endsWith("u") ? DateTimeFormatter.ofPattern(name).withResolverStyle(ResolverStyle.STRICT) : null;
+      boolean dated = name.indexOf("uuuu") >= 0;
+      this.day = dated ? DateTimeFormatter.ofPattern(name).withResolverStyle(ResolverStyle.STRICT) : null;
     }
 
     boolean takes(String value) {

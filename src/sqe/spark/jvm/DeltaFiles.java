@@ -51,10 +51,9 @@ final class DeltaFiles {
     Class module = Class.forName(PACKAGE + "DeltaRelation$");
     Class table = Class.forName(PACKAGE + "catalog.DeltaTableV2");
     Class[] kinds = {table, DataSourceV2Relation.class, CaseInsensitiveStringMap.class};
-    return (LogicalPlan)
-        module
-            .getMethod("fromV2Relation", kinds)
-            .invoke(module.getField("MODULE$").get(null), new Object[] {relation.table(), relation, relation.options()});
+    Object[] facts = {relation.table(), relation, relation.options()};
+    Object here = module.getField("MODULE$").get(null);
+    return (LogicalPlan) module.getMethod("fromV2Relation", kinds).invoke(here, facts);
   }
 
   private static void prepare(SparkSession session) throws ReflectiveOperationException {

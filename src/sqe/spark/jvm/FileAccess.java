@@ -106,7 +106,8 @@ final class FileAccess {
               || (name.startsWith("*.") && host.endsWith(name.substring(1)));
     }
     if (!listed) {
-      throw new NotAllowed("reading from the host " + host + " is not allowed\nstorage.tvf.allowed_http_hosts lists those that are");
+      throw new NotAllowed(
+          "reading from the host " + host + " is not allowed\nstorage.tvf.allowed_http_hosts lists those that are");
     }
     checkAddresses(host);
   }
@@ -130,10 +131,16 @@ final class FileAccess {
     byte[] bytes = address.getAddress();
     int first = bytes[0] & 255;
     int second = bytes[1] & 255;
-    boolean shared = bytes.length == 4 && (first == 0 || (first == 100 && second >= 64 && second < 128) || first >= 240);
+    boolean carrier = first == 100 && second >= 64 && second < 128;
+    boolean shared = bytes.length == 4 && (first == 0 || carrier || first >= 240);
     boolean unique = bytes.length == 16 && (first & 254) == 252;
-    return shared || unique || address.isLoopbackAddress() || address.isAnyLocalAddress() || address.isLinkLocalAddress()
-        || address.isSiteLocalAddress() || address.isMulticastAddress();
+    return shared
+        || unique
+        || address.isLoopbackAddress()
+        || address.isAnyLocalAddress()
+        || address.isLinkLocalAddress()
+        || address.isSiteLocalAddress()
+        || address.isMulticastAddress();
   }
 
   private static String hostOf(String authority) {
@@ -167,7 +174,7 @@ final class FileAccess {
 
   /** The parts of an allowed prefix, null for one that is of no use to this person. */
   private List allowedParts(String prefix) {
-    boolean plainName = user.length() > 0 && user.matches("[^/*?\\[\\]{}\\\\]+") && !user.equals(".") && !user.equals("..");
+    boolean plainName = user.matches("[^/*?\\[\\]{}\\\\]+") && !user.equals(".") && !user.equals("..");
     if (prefix.indexOf("{user}") >= 0 && !plainName) {
       return null;
     }

@@ -74,7 +74,8 @@ final class FilePlace {
       return stored("abfss", azureAuthority(authority, credentials), rest);
     }
     throw new NotOffered(
-        "files at " + scheme + ":// cannot be read\nknown: file, s3, s3a, gs, gcs, abfss, abfs, az, azure, http, https, hf");
+        "files at " + scheme + ":// cannot be read\n"
+            + "known: file, s3, s3a, gs, gcs, abfss, abfs, az, azure, http, https, hf");
   }
 
   private static Matcher matched(String url) {
@@ -90,7 +91,7 @@ final class FilePlace {
     }
     Object account = credentials.get("azure_account");
     if (account == null) {
-      throw new WrongArguments("az:// needs the account\nadd azure_account => '…', or write abfss://container@account.…");
+      throw new WrongArguments("az:// needs the account\nadd azure_account => '…', or write abfss://");
     }
     return container + "@" + account + ".dfs.core.windows.net";
   }
@@ -110,7 +111,8 @@ final class FilePlace {
   }
 
   private static FilePlace local(String written, String folder) {
-    String text = written.equals("~") || written.startsWith("~/") ? System.getProperty("user.home") + written.substring(1) : written;
+    boolean home = written.equals("~") || written.startsWith("~/");
+    String text = home ? System.getProperty("user.home") + written.substring(1) : written;
     try {
       if (!text.startsWith("/") && !folder.startsWith("/")) {
         throw new WrongArguments("a relative path leads nowhere here\nwrite the whole path");

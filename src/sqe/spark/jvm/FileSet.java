@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.Path;
 /** The files or folders that a path stands for: itself, or what its pattern matches (`*`, `**`, `?`, `[…]`, `{…}`). */
 final class FileSet {
   private static final Pattern SPECIAL = Pattern.compile("[*?\\[{]");
+  private static final String PARTITIONS = ".*[^/=]+=[^/]*/.*";
   private static final int DEEPEST = 64;
 
   private final FilePlace place;
@@ -43,7 +44,11 @@ final class FileSet {
     } else if (!place.isHttp() && SPECIAL.matcher(place.path).find()) {
       String base = fixedPart(place.path);
       String[] parts = place.path.substring(base.length()).split("/");
-      set.walk(place.hadoopPath(base), parts, 0, DEEPEST);
+      try {
+        set.walk(place.hadoopPath(base), parts, 0, DEEPEST);
+      } catch (IllegalArgumentException wrong) {
+        throw new WrongArguments("the path is no valid pattern");
+      }
     }
     if (set.found.isEmpty()) {
       throw new NoSuchFile("there is no file " + place.text());
@@ -64,7 +69,8 @@ final class FileSet {
     String base = place.isHttp() ? place.path : fixedPart(place.path);
     for (int i = 0; i < found.size(); i++) {
       String path = ((FileStatus) found.get(i)).getPath().toUri().getPath();
-      if (!base.equals(place.path) && path.startsWith(base) && path.substring(base.length()).matches(".*[^/=]+=[^/]*/.*")) {
+      boolean below = !base.equals(place.path) && path.startsWith(base);
+      if (below && path.substring(base.length()).matches(PARTITIONS)) {
         return place.hadoopPath(base).toString();
       }
     }
@@ -82,7 +88,7 @@ final class FileSet {
   /** Whether folders below the one that was named are called as `year=2024` is. */
   boolean hasPartitions() throws IOException {
     String folder = ((FileStatus) found.get(0)).getPath().toUri().getPath();
-    return first().getPath().toUri().getPath().substring(folder.length()).matches(".*[^/=]+=[^/]*/.*");
+    return first().getPath().toUri().getPath().substring(folder.length()).matches(PARTITIONS);
   }
 
   /** The first file that has something in it, for a look at its content. */

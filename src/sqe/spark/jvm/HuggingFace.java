@@ -31,7 +31,8 @@ public final class HuggingFace {
     }
     String revision = asked != null ? asked.substring("revision=".length()) : form.group(4);
     String kind = form.group(1).equals("models") ? "" : form.group(1) + "/";
-    return base() + "/" + kind + form.group(2) + "/" + form.group(3) + "/resolve/" + encoded(revision) + "/" + form.group(5);
+    String repository = base() + "/" + kind + form.group(2) + "/" + form.group(3);
+    return repository + "/resolve/" + encoded(revision) + "/" + form.group(5);
   }
 
   /** The token of the engine's environment, for the hub alone; null when there is none or the host is another one. */
