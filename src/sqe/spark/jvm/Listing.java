@@ -27,6 +27,8 @@ import org.apache.spark.sql.types.StructField;
 /** What a session's catalogs hold, as JSON. Tables are looked at many at a time: each look may be a request. */
 final class Listing {
   private static final int AT_ONCE = 16;
+  /** From so many tables on, it pays to ask the catalog for all of their places at once. */
+  private static final int MANY = 8;
   private static final ExecutorService WORKERS = Executors.newFixedThreadPool(AT_ONCE, new Daemons());
 
   private Listing() {}
@@ -88,31 +90,44 @@ final class Listing {
       throws Exception {
     final CatalogPlugin plugin = plugin(session, catalog);
     Map names = Json.map(namesJson);
+    Map locations = names.size() < MANY ? Collections.EMPTY_MAP : KnownTables.locations(plugin, schema.split("\\."));
     List tasks = new ArrayList();
     for (java.util.Iterator entries = names.entrySet().iterator(); entries.hasNext(); ) {
       Map.Entry entry = (Map.Entry) entries.next();
       final Identifier name = Identifier.of(schema.split("\\."), (String) entry.getKey());
       final boolean view = "VIEW".equals(entry.getValue());
+      final String location = (String) locations.get(entry.getKey());
       tasks.add(
           new Callable() {
             public Object call() {
-              return described(plugin, name, view);
+              return described(plugin, name, view, location);
             }
           });
     }
-    List answers = new ArrayList();
+    StringBuilder answers = new StringBuilder("[");
     for (java.util.Iterator futures = WORKERS.invokeAll(tasks).iterator(); futures.hasNext(); ) {
-      answers.add(((Future) futures.next()).get());
+      answers.append(((Future) futures.next()).get()).append(futures.hasNext() ? "," : "");
     }
-    return Json.text(answers);
+    return answers.append("]").toString();
   }
 
-  private static Object described(CatalogPlugin plugin, Identifier name, boolean view) {
+  /** JSON; the same table at the same metadata is looked at once. */
+  private static String described(CatalogPlugin plugin, Identifier name, boolean view, String location) {
+    String known = location == null ? null : KnownTables.get(location);
+    if (known != null) {
+      return known;
+    }
     try {
-      return view ? ofView(((ViewCatalog) plugin).loadView(name)) : ofTable(((TableCatalog) plugin).loadTable(name));
+      if (view) {
+        return Json.text(ofView(((ViewCatalog) plugin).loadView(name)));
+      }
+      Table table = ((TableCatalog) plugin).loadTable(name);
+      String facts = Json.text(ofTable(table));
+      KnownTables.put(table, facts);
+      return facts;
     } catch (Exception gone) {
       // Dropped since it was listed, or broken: a listing goes on with the others.
-      return null;
+      return "null";
     }
   }
 

@@ -45,7 +45,7 @@ def columns_of(cursor: Cursor, context: Context) -> str:
     context.asked_for = (catalog, schema, table)
     return (
         f"SELECT column_name, data_type, is_nullable, comment FROM {_quoted(catalog)}.information_schema.columns"
-        f" WHERE table_schema = {_text(schema)} AND table_name = {_text(table)} ORDER BY ordinal_position"
+        f" WHERE table_schema = {_text(schema)} AND table_name = {_text(table)}"
     )
 
 
@@ -160,7 +160,8 @@ def _like(cursor: Cursor, query: str, column: str, joined: str = "WHERE") -> str
         if cursor.word("ESCAPE"):
             query += f" ESCAPE {_text(cursor.text())}"
     cursor.end()
-    return f"{query} ORDER BY {column}"
+    # The listings are in order already; Spark would shuffle them to sort them.
+    return query
 
 
 def _quoted(name: str) -> str:
