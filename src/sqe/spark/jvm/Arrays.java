@@ -36,15 +36,6 @@ public final class Arrays {
     return (int) answer;
   }
 
-  /** The place so many rows after or before another one; a row that does not exist is beyond the end. */
-  public static int distant(int place, long count, boolean ahead) {
-    if (count < 0) {
-      throw new IllegalArgumentException("the offset in lead and lag must be at least 0, and not NULL");
-    }
-    long found = ahead ? Math.min(place + count, Integer.MAX_VALUE) : place - count;
-    return found < 1 ? Integer.MAX_VALUE : (int) found;
-  }
-
   public static int nth(long place) {
     if (place < 1) {
       throw new IllegalArgumentException("the offset in nth_value must be at least 1, not " + place);

@@ -36,6 +36,7 @@ final class Functions {
       scalar("_" + RESHAPED[i], new Reshaped(RESHAPED[i]));
     }
     scalar("_wrapping_sum", new WrappingSum());
+    scalar("_row_before", new JavaAggregate(null));
     scalar("_weighted_percentile", new JavaAggregate(new WeightedPercentile()));
     scalar("_numeric_histogram", new JavaAggregate(new NumericHistogram()));
     scalar("_unnamed", new Unnamed());

@@ -1,11 +1,12 @@
 package sqe.jvm;
 
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator;
 import org.apache.spark.sql.connector.catalog.functions.AggregateFunction;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 
-/** An aggregate of ours. */
+/** An aggregate of ours; without one given, it is that of rows of the type of the first argument. */
 final class JavaAggregate extends AbstractFunction1 {
   private final AggregateFunction function;
 
@@ -14,6 +15,9 @@ final class JavaAggregate extends AbstractFunction1 {
   }
 
   public Object apply(Object children) {
-    return new V2Aggregator(function, (Seq) children, 0, 0);
+    Seq arguments = (Seq) children;
+    AggregateFunction chosen =
+        function != null ? function : new RowsBefore(((Expression) arguments.head()).dataType());
+    return new V2Aggregator(chosen, arguments, 0, 0);
   }
 }

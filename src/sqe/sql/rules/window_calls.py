@@ -10,9 +10,7 @@ from sqe.sql.trees import call, number, position_of, text, topmost
 
 #: Where the number stands among the arguments.
 _NUMBERS = {"lead": 1, "lag": 1, "nth_value": 1, "ntile": 0}
-_WHOLE_FRAME = {
-    "kind": "ROWS", "start": "UNBOUNDED", "start_side": "PRECEDING", "end": "UNBOUNDED", "end_side": "FOLLOWING",
-}  # fmt: skip
+_UP_TO_HERE = {"kind": "ROWS", "start": "UNBOUNDED", "start_side": "PRECEDING", "end": "CURRENT ROW"}
 
 
 def window_template(node: exp.Anonymous, name: str, context: Context) -> str | None:
@@ -42,9 +40,9 @@ def _by_rows(node: exp.Anonymous, name: str, window: exp.Window) -> str:
     if name == "ntile":
         return _with(node, "sqe__tile($1, $2, $3)", _place(window), _count(window))
     default = [argument.copy() for argument in node.expressions[2:3]]
-    node.set("expressions", node.expressions[:2])
-    holes = f"$3, $4, $2, {'true' if name == 'lead' else 'false'}{', $5' if default else ''}"
-    return _with(node, f"sqe__distant({holes})", _rows(node, window), _place(window), *default)
+    found = _before(node, window, backwards=name == "lead")
+    node.set("expressions", [])
+    return _with(node, f"sqe__found($1{', $2' if default else ''})", found, *default)
 
 
 def _with(node: exp.Anonymous, template: str, *more: exp.Expr) -> str:
@@ -79,9 +77,16 @@ def _count(window: exp.Window) -> exp.Expr:
     return made
 
 
-def _rows(node: exp.Anonymous, window: exp.Window) -> exp.Expr:
-    made = _over(window, call("collect_list", call("named_struct", text("v"), node.expressions[0].copy())))
-    made.set("spec", exp.WindowSpec(**_WHOLE_FRAME))
+def _before(node: exp.Anonymous, window: exp.Window, *, backwards: bool) -> exp.Expr:
+    """The row so many rows before; a row after is one before in the other order."""
+    row = call("named_struct", text("v"), node.expressions[0].copy())
+    made = _over(window, call("sqe__row_before", row, call("bigint", node.expressions[1].copy())))
+    made.set("spec", exp.WindowSpec(**_UP_TO_HERE))
+    order = made.args.get("order")
+    for key in order.expressions if backwards and order is not None else []:
+        first = bool(key.args.get("nulls_first"))
+        key.set("desc", not key.args.get("desc"))
+        key.set("nulls_first", not first)
     return made
 
 
