@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 import threading
@@ -220,8 +221,8 @@ class SparkStatement:
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""
-        small = self._call(lambda: self._handle.collect(_SMALL_ROWS, _SMALL_BYTES))
-        yield from self._collected(small) if small is not None else self._streamed()
+        small = self._call(lambda: self._handle.collectText(_SMALL_ROWS, _SMALL_BYTES))
+        yield from self._collected(base64.b64decode(small)) if small is not None else self._streamed()
 
     def explain(self, mode: str) -> list[list[Any]]:
         """EXPLAIN of it: rows of `plain`, `analyze` (it runs) or `full`."""

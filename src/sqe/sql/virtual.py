@@ -82,6 +82,8 @@ def filters_on(table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
 
 def _is_on_text(condition: exp.EQ | exp.Like) -> bool:
     value = condition.expression
+    if condition.args.get("negate"):
+        return False
     return isinstance(condition.this, exp.Column) and isinstance(value, exp.Literal) and value.is_string
 
 

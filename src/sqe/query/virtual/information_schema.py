@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqe.query.sessions import Session
@@ -68,9 +69,15 @@ def _columns(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
 
 def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
     name, spark_type, nullable, comment = column
-    kind = trino_type(spark_type)
-    precision, scale = _size(kind)
+    kind, precision, scale = _of_type(spark_type)
     return name, number, None, "YES" if nullable else "NO", kind, None, precision, scale, comment
+
+
+@lru_cache(4096)
+def _of_type(spark_type: str) -> tuple[str, int | None, int | None]:
+    """Name, digits and scale; a catalog has many columns and few types."""
+    kind = trino_type(spark_type)
+    return (kind, *_size(kind))
 
 
 def _size(kind: str) -> tuple[int | None, int | None]:

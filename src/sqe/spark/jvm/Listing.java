@@ -86,37 +86,41 @@ final class Listing {
   }
 
   /** For each of the relations: its columns, comment, properties; null for one that is gone meanwhile. */
-  static String describe(final SparkSession session, String catalog, final String schema, String namesJson)
+  static String describe(SparkSession session, String catalog, String schema, String namesJson)
       throws Exception {
-    final CatalogPlugin plugin = plugin(session, catalog);
+    CatalogPlugin plugin = plugin(session, catalog);
     Map names = Json.map(namesJson);
     Map locations = names.size() < MANY ? Collections.EMPTY_MAP : KnownTables.locations(plugin, schema.split("\\."));
+    List answers = new ArrayList();
     List tasks = new ArrayList();
     for (java.util.Iterator entries = names.entrySet().iterator(); entries.hasNext(); ) {
       Map.Entry entry = (Map.Entry) entries.next();
-      final Identifier name = Identifier.of(schema.split("\\."), (String) entry.getKey());
-      final boolean view = "VIEW".equals(entry.getValue());
-      final String location = (String) locations.get(entry.getKey());
-      tasks.add(
-          new Callable() {
-            public Object call() {
-              return described(plugin, name, view, location);
-            }
-          });
+      String location = (String) locations.get(entry.getKey());
+      String known = location == null ? null : KnownTables.get(location);
+      answers.add(known);
+      if (known == null) {
+        tasks.add(look(plugin, Identifier.of(schema.split("\\."), (String) entry.getKey()), entry.getValue()));
+      }
     }
-    StringBuilder answers = new StringBuilder("[");
-    for (java.util.Iterator futures = WORKERS.invokeAll(tasks).iterator(); futures.hasNext(); ) {
-      answers.append(((Future) futures.next()).get()).append(futures.hasNext() ? "," : "");
+    java.util.Iterator looks = WORKERS.invokeAll(tasks).iterator();
+    StringBuilder text = new StringBuilder("[");
+    for (int i = 0; i < answers.size(); i++) {
+      Object answer = answers.get(i) == null ? ((Future) looks.next()).get() : answers.get(i);
+      text.append(i == 0 ? "" : ",").append(answer);
     }
-    return answers.append("]").toString();
+    return text.append("]").toString();
   }
 
-  /** JSON; the same table at the same metadata is looked at once. */
-  private static String described(CatalogPlugin plugin, Identifier name, boolean view, String location) {
-    String known = location == null ? null : KnownTables.get(location);
-    if (known != null) {
-      return known;
-    }
+  private static Callable look(final CatalogPlugin plugin, final Identifier name, final Object kind) {
+    return new Callable() {
+      public Object call() {
+        return described(plugin, name, "VIEW".equals(kind));
+      }
+    };
+  }
+
+  /** JSON. */
+  private static String described(CatalogPlugin plugin, Identifier name, boolean view) {
     try {
       if (view) {
         return Json.text(ofView(((ViewCatalog) plugin).loadView(name)));

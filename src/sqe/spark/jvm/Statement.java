@@ -2,6 +2,7 @@ package sqe.jvm;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.channels.Channels;
+import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.arrow.vector.ipc.WriteChannel;
@@ -82,6 +83,12 @@ public final class Statement {
     } finally {
       leave();
     }
+  }
+
+  /** The same as text: Python takes bytes from Py4J one by one, which is slow. */
+  public String collectText(int mostRows, int mostBytes) throws Throwable {
+    byte[] messages = collect(mostRows, mostBytes);
+    return messages == null ? null : Base64.getEncoder().encodeToString(messages);
   }
 
   private byte[] joined(int mostBytes) {

@@ -33,4 +33,4 @@ def signatures() -> tuple[Signature, ...]:
         for name in table.names
         if name not in told
     ]
-    return tuple(sorted([*known, *others], key=lambda found: (found.name, found.returns or "", found.takes or "")))
+    return tuple(sorted({*known, *others}, key=lambda found: (found.name, found.returns or "", found.takes or "")))
