@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sqe.core.errors import DeniedError, NotFoundError, SqlSemanticError
+from sqe.core.errors import DeniedError, InternalError, NotFoundError, SqlSemanticError
 from sqe.core.identity import Identity
 from sqe.server.local import LocalEngine
 from sqe.spark.file_access import FileAccess
@@ -206,6 +206,36 @@ def test_patterns(session: Client, tmp_path: Path) -> None:
     for pattern, count in counts.items():
         assert value(session, f"SELECT count(*) FROM '{tmp_path}/{pattern}'") == count, pattern
     assert isinstance(failure(session, f"SELECT * FROM '{tmp_path}/z*.csv'"), NotFoundError)
+
+
+def test_odd_names(session: Client, tmp_path: Path) -> None:
+    names = ["a b", "a%20b", "a#b", "a:b", "ünï", "a?b", "a[1]", "a=b", "a{b}", "it's", "a*b", "x=1"]
+    for number, name in enumerate(names):
+        write(tmp_path / f"{name}.csv", f"n,m\n{number},0\n")
+    for number, name in enumerate(names):
+        path = f"{tmp_path}/{name}.csv".replace("'", "''")
+        assert value(session, f"SELECT n FROM '{path}'") == number
+    found = rows(session, f"SELECT n FROM '{tmp_path}/*.csv' ORDER BY n")
+    assert [row["n"] for row in found] == list(range(len(names)))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("_hidden.csv", "cannot be read"),
+        ("x[.csv", "no valid pattern"),
+        ("broken.parquet", "not a Parquet file"),
+        ("broken.orc", "Not a valid ORC file"),
+        ("broken.csv.gz", "cannot be read"),
+        ("empty.csv", "there is nothing in"),
+    ],
+)
+def test_what_cannot_be_read(session: Client, tmp_path: Path, name: str, message: str) -> None:
+    if "[" not in name:
+        write(tmp_path / name, "" if name.startswith("empty") else "no")
+    error = failure(session, f"SELECT * FROM '{tmp_path}/{name}'")
+    assert message in error.message
+    assert not isinstance(error, InternalError)
 
 
 def test_folders_and_their_names_as_columns(session: Client, tmp_path: Path) -> None:

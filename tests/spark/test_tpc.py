@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sqe.core.ids import new_query_id
 from sqe.server.local import LocalEngine
 
 from .support import Client, open_client, table
@@ -18,10 +17,8 @@ def _loaded(name: str, engine: LocalEngine, folder: Path) -> Iterator[tuple[Suit
     suite = Suite.make(name)
     with open_client(engine) as client:
         table(client, f"CREATE SCHEMA iceberg.{name}")
-        spark = client.session.spark
         for relation, file in suite.tables(folder):
-            made = f"CREATE TABLE iceberg.{name}.{relation} USING iceberg AS SELECT * FROM parquet.`{file}`"
-            spark.statement(new_query_id(), made).analyze()
+            table(client, f"CREATE TABLE iceberg.{name}.{relation} AS SELECT * FROM '{file}'")
         table(client, f"USE iceberg.{name}")
         yield suite, client
 

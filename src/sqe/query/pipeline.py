@@ -8,6 +8,8 @@ Authentication stands before it, in the endpoints; policy will stand between ana
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CommitConflictError, InternalError, SqeError
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _log = get_logger(__name__)
+#: Keys that came with a statement, by the names that stand for them.
+Secrets = Mapping[str, Mapping[str, str]]
 
 
 class Pipeline:
@@ -75,7 +79,6 @@ class Pipeline:
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
             session.spark.need(translation.groups)
-            session.spark.put_secrets(translation.secrets)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":
@@ -88,7 +91,7 @@ class Pipeline:
     def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
         if translation.command is not None:
             return self._commanded(session, query, translation, translation.command)
-        answer = self._attempts(session, query, translation.text, secretive=bool(translation.secrets))
+        answer = self._attempts(session, query, translation.text, translation.secrets)
         for text in translation.after:
             self._attempts(session, query, text)[0].close()
         return answer
@@ -99,6 +102,7 @@ class Pipeline:
         """Carry out a command; what it answers leaves as the rows of any other statement do."""
 
         def statement(text: str) -> SparkStatement:
+            session.spark.put_secrets(translation.secrets)
             made = session.spark.statement(query.id, text, secretive=bool(translation.secrets))
             query.on_stop(made.cancel)
             return made
@@ -113,12 +117,14 @@ class Pipeline:
         return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
 
     def _attempts(
-        self, session: Session, query: Query, text: str, *, secretive: bool = False
+        self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})
     ) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, text, secretive=secretive)
+            # They went with the attempt before.
+            session.spark.put_secrets(secrets)
+            statement = session.spark.statement(query.id, text, secretive=bool(secrets))
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

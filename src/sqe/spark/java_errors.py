@@ -37,6 +37,7 @@ _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("UncheckedSQLException", errors.ExternalError),
     ("SQLException", errors.ExternalError),
     ("FileNotFoundException", errors.ExternalError),
+    ("InvalidAvroMagicException", errors.ExternalError),
     ("UnsupportedOperationException", errors.NotSupportedError),
 )
 _BY_TEXT: tuple[tuple[str, type[SqeError]], ...] = (
@@ -78,6 +79,7 @@ _BY_STATE: tuple[tuple[str, type[SqeError]], ...] = (
     ("58", errors.ExternalError),
 )
 _CONDITION_HINTS = {
+    "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION": "the file has a row of another shape than those at its beginning",
     "TABLE_OR_VIEW_NOT_FOUND": "write catalog.schema.table; SHOW TABLES IN catalog.schema lists what there is",
 }
 _TELLING: dict[type[SqeError], str] = {
@@ -138,6 +140,8 @@ def _fallback(chain: Sequence[Fact]) -> tuple[type[SqeError], Fact]:
             return errors.SqlSemanticError, fact
         if name.endswith(("IOException", "UncheckedIOException")):
             return errors.ExternalError, fact
+    if any(str(fact.get("condition")).startswith("FAILED_READ_FILE") for fact in chain):
+        return errors.ExternalError, chain[-1]
     # The innermost cause says most; what wraps it is Spark's story of how it got there.
     return errors.InternalError, chain[-1]
 
@@ -148,6 +152,8 @@ def _texts(text: str) -> tuple[str, str | None]:
     text = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", text)
     # Spark advises to switch its ANSI mode off; here it is part of the promise.
     text = re.sub(r"\s*If necessary set [^.]*?\S+ to \S+ to bypass this error\.", "", text)
+    # How files are read is not for a statement to say.
+    text = re.sub(r"\s*Parse Mode: FAILFAST\b.*", "", text, flags=re.DOTALL)
     text = text.replace(" Verify the spelling and correctness of the schema and catalog.", "")
     text = re.split(r"\s*SQLSTATE: \w{5}|\n== SQL|\n\s*at [\w.$]+\(", text)[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]

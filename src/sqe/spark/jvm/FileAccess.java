@@ -112,6 +112,7 @@ final class FileAccess {
     checkAddresses(host);
   }
 
+  /** Java keeps the answer for half a minute, so the connection that follows goes to an address that was seen here. */
   private void checkAddresses(String host) {
     InetAddress[] addresses;
     try {

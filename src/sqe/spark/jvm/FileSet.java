@@ -40,15 +40,14 @@ final class FileSet {
     FileSet set = new FileSet(place, conf, ending);
     FileStatus exact = set.status(place.hadoopPath(place.path));
     if (exact != null) {
+      if (isHidden(exact) && !exact.isDirectory() && !place.isHttp()) {
+        throw new NotOffered("a file whose name begins with a dot or an underscore cannot be read\nrename it");
+      }
       set.found.add(exact);
     } else if (!place.isHttp() && SPECIAL.matcher(place.path).find()) {
       String base = fixedPart(place.path);
       String[] parts = place.path.substring(base.length()).split("/");
-      try {
-        set.walk(place.hadoopPath(base), parts, 0, DEEPEST);
-      } catch (IllegalArgumentException wrong) {
-        throw new WrongArguments("the path is no valid pattern");
-      }
+      set.walk(place.hadoopPath(base), parts, 0, DEEPEST);
     }
     if (set.found.isEmpty()) {
       throw new NoSuchFile("there is no file " + place.text());
@@ -156,12 +155,12 @@ final class FileSet {
     if (deep && !last) {
       walk(folder, parts, at + 1, depth);
     }
-    GlobPattern pattern = deep ? null : new GlobPattern(parts[at]);
+    GlobPattern pattern = deep ? null : pattern(parts[at]);
     FileStatus[] inside = depth == 0 ? new FileStatus[0] : children(folder);
     for (int i = 0; i < inside.length; i++) {
       FileStatus child = inside[i];
       boolean matches = deep || pattern.matches(child.getPath().getName());
-      if (!matches || (isHidden(child) && !parts[at].startsWith(child.getPath().getName().substring(0, 1)))) {
+      if (!matches || isHidden(child)) {
         continue;
       }
       if (child.isDirectory() && (deep || !last)) {
@@ -169,6 +168,14 @@ final class FileSet {
       } else if (last && !child.isDirectory()) {
         found.add(child);
       }
+    }
+  }
+
+  private static GlobPattern pattern(String text) {
+    try {
+      return new GlobPattern(text);
+    } catch (RuntimeException wrong) {
+      throw new WrongArguments("the path is no valid pattern");
     }
   }
 

@@ -63,7 +63,8 @@ final class ReadFiles extends AbstractFunction1 {
     }
     if (files.partitionBase() != null) {
       spark.put("basePath", files.partitionBase());
-    } else if (files.isFolder() && !files.hasPartitions()) {
+    } else if (!files.isFolder() || !files.hasPartitions()) {
+      // Otherwise Spark would not look into folders, and would count files beside one called `a*.csv` twice.
       spark.put("recursiveFileLookup", "true");
     }
     if (kind.equals("csv")) {

@@ -104,6 +104,7 @@ final class StoreSource extends RemoteSource {
   FileStatus[] list(Path path) throws IOException {
     Map children = new LinkedHashMap();
     String prefix = prefix(path);
+    String folder = path.isRoot() ? "/" : path.toUri().getPath() + "/";
     try {
       for (Iterator objects = below(path).iterator(); objects.hasNext(); ) {
         FileInfo object = (FileInfo) objects.next();
@@ -111,7 +112,7 @@ final class StoreSource extends RemoteSource {
         int slash = rest.indexOf('/');
         String name = slash < 0 ? rest : rest.substring(0, slash);
         if (name.length() > 0) {
-          Path child = new Path(path, name);
+          Path child = new Path(path.toUri().getScheme(), path.toUri().getAuthority(), folder + name);
           children.put(name, slash < 0 ? file(child, object.size(), object.createdAtMillis()) : folder(child));
         }
       }
