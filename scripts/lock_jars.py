@@ -28,6 +28,8 @@ WANTED = {
     # The bundles hold the clouds' own clients; Iceberg's part of them is in the core jar.
     "azure": ["org.apache.iceberg:iceberg-azure-bundle:1.10.0"],
     "gcp": ["org.apache.iceberg:iceberg-gcp-bundle:1.11.0"],
+    # The newest one that the registries we know have; Avro's reader itself is part of Spark.
+    "avro": ["org.apache.spark:spark-avro_2.13:4.1.1"],
     "delta": ["io.delta:delta-spark_4.1_2.13:4.4.0", "io.delta:delta-storage:4.4.0"],
 }
 TARGET = Path(__file__).parents[1] / "src/sqe/spark/jars.lock.toml"

@@ -33,6 +33,16 @@ def test_one_engine_serves_all(home: Home) -> None:
     assert len(home.jvms()) == 1
 
 
+@pytest.mark.parametrize("flags", [(), ("--no-daemon",)])
+def test_relative_paths_start_from_the_folder_of_the_person(home: Home, flags: tuple[str, ...]) -> None:
+    for number, name in enumerate(("here", "Übung 1")):
+        folder = home.path / name
+        folder.mkdir(exist_ok=True)
+        (folder / "numbers.csv").write_text(f"n\n{number}\n{number}\n")
+        done = home.run("--embedded", "-f", "csv", *flags, "-e", "SELECT sum(n) AS s FROM 'numbers.csv'", cwd=folder)
+        assert done.rows() == [[str(2 * number)]]
+
+
 def test_two_shells_write_at_once(home: Home) -> None:
     name = home.table()
     home.sql(f"CREATE TABLE {name} (writer INT, n INT)").ok()

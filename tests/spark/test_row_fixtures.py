@@ -1,8 +1,8 @@
 """Statements and their rows as text: tests/sql/rows/*.txt.
 
 A case is one or more statements, each ended with `;`, a line `----`, and what the last one answers as CSV with a
-header (NULL is `∅`); `error: …` instead is a part of the message. `{s}` is a schema of the case's own. Cases are
-separated by blank lines, comments begin with `#`. Nothing else is needed to add one.
+header (NULL is `∅`); `error: …` instead is a part of the message. `{s}` is a schema of the case's own, `{f}` the
+folder tests/sql/files. Cases are separated by blank lines, comments begin with `#`. Nothing else is needed to add one.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sqe.sql.split import split
 from .support import Client, table
 
 _FOLDER = Path(__file__).parents[1] / "sql" / "rows"
+_FILES = _FOLDER.parent / "files"
 
 
 def _cases() -> list[Any]:
@@ -35,7 +36,8 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize(("statements", "expected"), _cases())
 def test_rows(session: Client, schema: str, statements: str, expected: str) -> None:
-    *before, last = [statement.text.replace("{s}", schema) for statement in split(statements)]
+    filled = statements.replace("{s}", schema).replace("{f}", str(_FILES))
+    *before, last = [statement.text for statement in split(filled)]
     for statement in before:
         table(session, statement)
     if expected.startswith("error:"):

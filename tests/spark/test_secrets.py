@@ -40,17 +40,20 @@ def hidden(secrets: tuple[str, str], text: str) -> bool:
     return not any(secret in text for secret in secrets)
 
 
-@pytest.mark.parametrize("sql", ["SET", "SET -v", "SET spark.authenticate.secret"])
+@pytest.mark.parametrize("sql", ["SET", "SHOW SESSION"])
 def test_set_shows_no_secret(session: Client, secrets: tuple[str, str], sql: str) -> None:
     found = rows(session, sql)
     assert found
     assert hidden(secrets, repr(found))
 
 
-def test_a_secret_of_the_session_is_redacted(session: Client) -> None:
-    rows(session, "SET spark.sql.catalog.x.token = geheim-4711")
-    assert "geheim-4711" not in repr(rows(session, "SET"))
-    assert "geheim-4711" not in repr(rows(session, "SET spark.sql.catalog.x.token"))
+@pytest.mark.parametrize(
+    "sql", ["SET -v", "SET spark.authenticate.secret", "SET spark.sql.catalog.x.token = a", "RESET spark.authenticate"]
+)
+def test_settings_of_the_engine_are_nobodys(session: Client, secrets: tuple[str, str], sql: str) -> None:
+    error = failure(session, sql)
+    assert "that a session may change" in error.message
+    assert hidden(secrets, repr(error.to_dict()))
 
 
 def test_errors_and_plans_show_no_secret(session: Client, secrets: tuple[str, str]) -> None:

@@ -15,7 +15,8 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True, parser_class=OneLineParser)
     start = commands.add_parser("start", help="start-up, small statements and idle memory of the embedded engine")
     front = commands.add_parser("translate", help="the translation of statements, before the engine sees them")
-    for command in (start, front):
+    listing = commands.add_parser("listing", help="a catalog of 1,000 tables, beside loading them one by one")
+    for command in (start, front, listing):
         command.add_argument("--rounds", type=int, default=5, help="rounds per measurement (default: 5)")
         command.add_argument("--json", type=Path, metavar="FILE", help="also write all figures to a file")
     given = parser.parse_args()
@@ -33,6 +34,10 @@ def _run(command: str, rounds: int, target: Path | None) -> int:
         from sqe.bench.translate import run_translate
 
         return run_translate(rounds, target)
+    if command == "listing":
+        from sqe.bench.listing import run_listing
+
+        return run_listing(rounds, target)
     from sqe.bench.start import run_start
 
     return run_start(rounds, target)

@@ -52,12 +52,16 @@ def catalog_conf(warehouses: Warehouses, memory_folder: Path) -> dict[str, str]:
     """Spark's settings for one session: every warehouse, and a memory catalog of its own as the current one."""
     conf = {"spark.sql.defaultCatalog": MEMORY_CATALOG}
     for name, folder in warehouses.folders.items():
-        conf |= _catalog(name, folder / WAREHOUSE_CATALOG)
-        conf |= _sqlite(name, folder / "sqe.db")
+        conf |= warehouse_conf(name, folder)
     # One connection: another one would see another database.
     memory = {"uri": "jdbc:sqlite::memory:", "clients": "1"}
     conf |= _catalog(MEMORY_CATALOG, memory_folder)
     return conf | {f"spark.sql.catalog.{MEMORY_CATALOG}.{key}": value for key, value in memory.items()}
+
+
+def warehouse_conf(name: str, folder: Path) -> dict[str, str]:
+    """Spark's settings for a warehouse in a folder."""
+    return _catalog(name, folder / WAREHOUSE_CATALOG) | _sqlite(name, folder / "sqe.db")
 
 
 def _catalog(name: str, folder: Path) -> dict[str, str]:

@@ -7,7 +7,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from sqe.core.errors import SqeError
-from sqe.core.folders import private_folder
+from sqe.core.folders import current_folder, private_folder
 from sqe.core.progress import Progress
 from sqe.observe.logs import log_to_file
 from sqe.server.local import LocalEngine
@@ -43,10 +43,11 @@ class InProcessConnection:
         )
         self.memory_limit = config.settings.engine.memory_limit
         self._session_id = uuid.uuid4().hex
+        self._folder = current_folder()
 
     def execute(self, sql: str) -> Result:
         """Run a statement. Raises `SqeError`."""
-        session = self._engine.sessions.open(self._session_id, self._engine.identity)
+        session = self._engine.sessions.open(self._session_id, self._engine.identity, self._folder)
         return self._engine.pipeline.run(session, sql)
 
     def progress(self) -> Progress | None:

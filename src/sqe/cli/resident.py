@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 import sqe
 from sqe.core.errors import EngineUnavailableError, RemoteError, SqeError
-from sqe.core.folders import private_folder
+from sqe.core.folders import current_folder, private_folder
 from sqe.endpoints.flight_sql.client import FlightConnection, FlightResult
 from sqe.server.place import EngineFacts, EnginePlace
 
@@ -77,7 +77,7 @@ class ResidentConnection:
             self._start()
         else:
             self._tell_of_other_settings(facts)
-        self._flight = FlightConnection(self._place.location)
+        self._flight = FlightConnection(self._place.location, folder=current_folder())
 
     @property
     def memory_limit(self) -> int:

@@ -59,3 +59,11 @@ def private_folder(path: Path) -> Path:
     if stat.S_IMODE(facts.st_mode) & 0o077:
         path.chmod(0o700)
     return path
+
+
+def current_folder() -> str:
+    """Where this process is; empty when that folder is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""

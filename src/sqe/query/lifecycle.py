@@ -62,12 +62,16 @@ class Query:
     ended: float | None = None
     deadline: float | None = None
     rows: int = 0
+    #: Where names without a catalog or a schema led when it ran.
+    place: tuple[str, str] = ("default", "default")
     error: SqeError | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _stop: Callable[[], None] | None = field(default=None, repr=False)
     _stop_reason: SqeError | None = field(default=None, repr=False)
     #: Turns a position in what the engine was given into one in `sql`.
     locate: Callable[[SqeError], SqeError] | None = field(default=None, repr=False)
+    #: Keys that came with the statement and must not come out again.
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def elapsed_secs(self) -> float:
@@ -90,6 +94,7 @@ class Query:
         with self._lock:
             shown = self._stop_reason or (self.locate(error) if self.locate else error)
             shown.query_id = self.id
+            self._hide_secrets(shown)
             if not self.state.ended:
                 self.error = shown
                 canceled = isinstance(shown, CanceledError)
@@ -130,6 +135,12 @@ class Query:
                     hint="query.timeout_secs sets how long it may run",
                 )
             )
+
+    def _hide_secrets(self, error: SqeError) -> None:
+        """Whatever a storage says about a key that it was given, the key is not part of it."""
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            error.message = error.message.replace(secret, "[REDACTED]")
+            error.hint = error.hint and error.hint.replace(secret, "[REDACTED]")
 
     def _change(self, state: QueryState) -> None:
         with self._lock:

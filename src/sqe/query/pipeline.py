@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CommitConflictError, InternalError, SqeError
 from sqe.observe.logs import get_logger
+from sqe.query.attachments import Attachments
+from sqe.query.commands import carry_out
+from sqe.query.commands.workbench import Workbench
 from sqe.query.lifecycle import Query
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
@@ -20,7 +23,9 @@ from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_missing
 from sqe.spark.session import SparkStatement
 from sqe.sql.classify import RERUNNABLE, statement_kind
+from sqe.sql.commands import Command
 from sqe.sql.context import Context
+from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
 
 if TYPE_CHECKING:
@@ -32,9 +37,10 @@ _log = get_logger(__name__)
 class Pipeline:
     """Takes a statement of a session through all steps."""
 
-    def __init__(self, settings: QuerySettings, tracker: QueryTracker) -> None:
+    def __init__(self, settings: QuerySettings, tracker: QueryTracker, attachments: Attachments | None = None) -> None:
         self._settings = settings
         self.tracker = tracker
+        self._attachments = attachments or Attachments()
 
     def run(self, session: Session, sql: str) -> ResultStream:
         """Run a statement; answers when its columns are known. Raises `SqeError`."""
@@ -44,6 +50,7 @@ class Pipeline:
             query.start(self._settings.timeout_secs)
             statement, schema = self._analyzed(session, query)
         except SqeError as error:
+            query.secrets = secrets_in(query.sql)
             raise query.fail(error) from error
         except Exception as error:
             _log.exception("statement failed", query_id=query.id)
@@ -59,32 +66,59 @@ class Pipeline:
         return facts | session.spark.progress(query.id)
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
+        session.follow(self._attachments)
         translation = self._translated(session, query)
         query.locate = translation.blame
+        query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
         try:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
-            answer = self._attempts(session, query, translation.text)
-            for text in translation.after:
-                self._attempts(session, query, text)[0].close()
+            session.spark.need(translation.groups)
+            session.spark.put_secrets(translation.secrets)
+            answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":
                 session.catalog, session.schema = session.spark.place()
             return answer
         finally:
-            if translation.virtual:
+            if translation.virtual or translation.command is not None:
                 session.spark.forget_tables(query.id)
 
-    def _translated(self, session: Session, query: Query) -> Translation:
-        place = session.catalog, session.schema
-        return translate(Context(query.sql, query.id, *place, write_branch=session.write_branch))
+    def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
+        if translation.command is not None:
+            return self._commanded(session, query, translation, translation.command)
+        answer = self._attempts(session, query, translation.text, secretive=bool(translation.secrets))
+        for text in translation.after:
+            self._attempts(session, query, text)[0].close()
+        return answer
 
-    def _attempts(self, session: Session, query: Query, text: str) -> tuple[SparkStatement, pa.Schema]:
+    def _commanded(
+        self, session: Session, query: Query, translation: Translation, command: Command
+    ) -> tuple[SparkStatement, pa.Schema]:
+        """Carry out a command; what it answers leaves as the rows of any other statement do."""
+
+        def statement(text: str) -> SparkStatement:
+            made = session.spark.statement(query.id, text, secretive=bool(translation.secrets))
+            query.on_stop(made.cancel)
+            return made
+
+        bench = Workbench(session, translation.text, statement, translation.after, self._attachments)
+        token = f"{query.id}/answer"
+        session.spark.put_table(token, carry_out(command, bench))
+        return self._attempts(session, query, f"SELECT * FROM sqe_local('{token}')")  # noqa: S608 - our own id
+
+    def _translated(self, session: Session, query: Query) -> Translation:
+        query.place = session.catalog, session.schema
+        return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
+
+    def _attempts(
+        self, session: Session, query: Query, text: str, *, secretive: bool = False
+    ) -> tuple[SparkStatement, pa.Schema]:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            statement = session.spark.statement(query.id, text)
+            statement = session.spark.statement(query.id, text, secretive=secretive)
             query.on_stop(statement.cancel)
             try:
                 return statement, statement.analyze()

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqe.core.errors import CanceledError
+from sqe.core.errors import CanceledError, ExternalError
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
+from sqe.query.attachments import Attached, Attachments
 from sqe.query.lifecycle import Query
 from sqe.spark.engine import SparkEngine
+from sqe.spark.file_access import FileAccess
+from sqe.spark.file_settings import FileRules
 from sqe.spark.session import SparkSession
 
 _log = get_logger(__name__)
@@ -35,12 +38,34 @@ class Session:
     identity: Identity
     spark: SparkSession
     folder: Path
+    #: Whether paths of this machine mean anything to the person.
+    local_paths: bool = False
     last_used: float = field(default_factory=time.monotonic)
     current: Query | None = None
     #: Where names without a catalog or a schema lead; USE changes it.
     catalog: str = "default"
     schema: str = "default"
     write_branch: str | None = None
+    #: The attached catalogs as this session has them.
+    attached: dict[str, Attached] = field(default_factory=dict)
+
+    def follow(self, attachments: Attachments) -> None:
+        """Have exactly the catalogs that this person has attached, in whatever session that was."""
+        wanted = attachments.catalogs(self.identity.user)
+        if wanted == self.attached:
+            return
+        for name in [name for name, facts in self.attached.items() if wanted.get(name) != facts]:
+            del self.attached[name]
+            self.spark.detach(name)
+        for name in wanted.keys() - self.attached.keys():
+            self.spark.need(wanted[name].groups)
+            try:
+                self.spark.attach(name, wanted[name].settings)
+            except ExternalError as error:
+                # Whoever uses it is told; the others need not wait for it to come back.
+                _log.warning("an attached catalog does not answer", catalog=name, error=error.message)
+                continue
+            self.attached[name] = wanted[name]
 
     def close(self) -> None:
         """Stop what runs in it and free everything it holds."""
@@ -53,8 +78,15 @@ class Session:
 class SessionStore:
     """Opens, finds and expires sessions. One prepared session is kept in reserve, so that opening takes no time."""
 
-    def __init__(self, engine: SparkEngine, conf_of: ConfOf, idle_timeout_secs: float) -> None:
+    def __init__(
+        self,
+        engine: SparkEngine,
+        conf_of: ConfOf,
+        idle_timeout_secs: float,
+        file_rules: FileRules | None = None,
+    ) -> None:
         self._engine = engine
+        self._file_rules = file_rules or FileRules()
         self._conf_of = conf_of
         self._idle_timeout = idle_timeout_secs
         self._lock = threading.Lock()
@@ -70,8 +102,8 @@ class SessionStore:
         for thread in self._threads:
             thread.start()
 
-    def open(self, session_id: str, identity: Identity) -> Session:
-        """The session of this id, opened if there is none."""
+    def open(self, session_id: str, identity: Identity, working_folder: str = "") -> Session:
+        """The session of this id, opened if there is none; relative paths of files start from `working_folder`."""
         with self._lock:
             if session_id in self._ended:
                 # Its client has left; a statement that was still on its way must not open it anew for nobody.
@@ -79,7 +111,8 @@ class SessionStore:
             session = self._sessions.get(session_id)
             if session is None:
                 spark, folder = self._take_spare() or self._new()
-                session = Session(session_id, identity, spark, folder)
+                spark.allow_files(FileAccess(identity, working_folder, self._file_rules))
+                session = Session(session_id, identity, spark, folder, self._file_rules.allow_local_paths)
                 self._sessions[session_id] = session
             session.last_used = time.monotonic()
         self._spare_wanted.set()

@@ -62,6 +62,7 @@ class LocalEngine:
             self.spark,
             lambda folder: catalog_conf(warehouses, folder),
             settings.engine.session_idle_timeout_secs,
+            settings.storage.tvf,
         )
         if warm_up:
             threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()

@@ -8,6 +8,7 @@ from sqe.catalogs.settings import EmbeddedSettings
 from sqe.observe.model import SettingsModel
 from sqe.observe.settings import LogSettings
 from sqe.query.settings import HistorySettings, QuerySettings
+from sqe.spark.file_settings import StorageSettings
 from sqe.spark.settings import EngineSettings
 
 
@@ -18,4 +19,5 @@ class Settings(SettingsModel):
     query_history: HistorySettings = Field(default_factory=HistorySettings)
     engine: EngineSettings = Field(default_factory=EngineSettings)
     embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
+    storage: StorageSettings = Field(default_factory=StorageSettings)
     logging: LogSettings = Field(default_factory=LogSettings)

@@ -9,6 +9,17 @@ from sqe.spark.jvm_flags import JvmPlan
 
 #: Keys whose values Spark must not show in logs, plans, its UI or SET.
 _REDACTED_KEYS = r"(?i)secret|password|token|credential|access[._-]?key|api[._-]?key|sas|jdbc\.user"
+#: Schemes of files far away, as `FilePlace` writes them, and those that Hadoop would have ideas of its own about.
+_REMOTE = ("s3", "gs", "abfss", "http", "https", "s3a", "abfs")
+#: Compressions of text files, by the endings of their names.
+_CODECS = (
+    "org.apache.hadoop.io.compress.GzipCodec",
+    "org.apache.hadoop.io.compress.BZip2Codec",
+    "org.apache.hadoop.io.compress.DeflateCodec",
+    "sqe.jvm.StreamCodec$Xz",
+    "sqe.jvm.StreamCodec$Zstd",
+    "sqe.jvm.StreamCodec$Zip",
+)
 
 
 def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str, str]:
@@ -49,7 +60,15 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
         "spark.sql.timeType.enabled": "true",
         "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+        # Timestamps in Parquet as everybody else writes them.
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "8192",
         # Plain files, no .crc beside each: other engines read this warehouse too.
         "spark.hadoop.fs.file.impl": "sqe.jvm.LocalFiles",
+        "spark.hadoop.io.compression.codecs": ",".join(_CODECS),
+        **{f"spark.hadoop.fs.{scheme}.impl": "sqe.jvm.RemoteFiles" for scheme in _REMOTE},
+        # Hadoop would keep one connection for everybody, whatever keys they have.
+        **{f"spark.hadoop.fs.{scheme}.impl.disable.cache": "true" for scheme in _REMOTE},
+        # Files are read by functions of ours, which ask the rules; a path is no name of a table.
+        "spark.sql.runSQLOnFiles": "false",
     }

@@ -49,6 +49,7 @@ class SparkEngine:
         self.scratch = _scratch_folder(settings.spill_dir)
         self._toolchain = toolchain
         self._groups = groups
+        self._groups_lock = threading.Lock()
         self._functions = functions
         self._one_shot = one_shot
         self._jvm_flags = jvm_flags
@@ -110,6 +111,17 @@ class SparkEngine:
         """A new session in the running JVM."""
         jvm = self.jvm()
         return jvm, self.call(jvm, lambda: jvm.entry_point.newSession(json.dumps(dict(conf))))
+
+    def add_groups(self, groups: frozenset[str]) -> None:
+        """Add jars to the running JVM and to those after it. Raises `JarsMissingError`."""
+        with self._groups_lock:
+            new = groups - self._groups
+            if not new:
+                return
+            jars = self._toolchain.jars.ensure(new)
+            jvm = self.jvm()
+            self.call(jvm, lambda: jvm.entry_point.addJars(json.dumps([str(jar) for jar in jars])))
+            self._groups |= new
 
     def release_memory(self) -> None:
         """Ask an idle JVM to hand memory back to the system."""

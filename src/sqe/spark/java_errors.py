@@ -14,6 +14,11 @@ Fact = dict[str, Any]
 #: Exceptions that mean the same wherever they stand in the chain of causes, by the end of their class name.
 _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("WrongArguments", errors.SqlSemanticError),
+    ("CatalogUnavailable", errors.ExternalError),
+    ("NotAllowed", errors.DeniedError),
+    ("NoSuchFile", errors.NotFoundError),
+    ("NotOffered", errors.NotSupportedError),
+    ("NotReachable", errors.ExternalError),
     ("BadValue", errors.SqlDataError),
     ("CancellationException", errors.CanceledError),
     ("InterruptedException", errors.CanceledError),
@@ -40,6 +45,7 @@ _BY_TEXT: tuple[tuple[str, type[SqeError]], ...] = (
     ("Found conflicting files", errors.CommitConflictError),
     ("Cannot commit, found new", errors.CommitConflictError),
     ("SQLITE_FULL", errors.DiskFullError),
+    ("Invalid schema for v", errors.NotSupportedError),
 )
 _BY_CONDITION: dict[str, type[SqeError]] = {
     "TABLE_OR_VIEW_NOT_FOUND": errors.NotFoundError,

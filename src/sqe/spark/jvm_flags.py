@@ -10,8 +10,8 @@ from sqe.spark.java import Java
 
 _OPENS = (
     "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-    "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
-    "sun.security.action", "sun.util.calendar",
+    "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.loader", "jdk.internal.ref", "sun.nio.ch",
+    "sun.nio.cs", "sun.security.action", "sun.util.calendar",
 )  # fmt: skip
 
 _MB = 1024 * 1024

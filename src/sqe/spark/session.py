@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
+from sqe.spark.file_access import FileAccess
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
 
@@ -33,17 +35,36 @@ class SparkSession:
         self._generation = 0
         self._jvm: Jvm | None = None
         self._reference: Any = None
+        self._file_access: FileAccess | None = None
+        self._file_access_sent = False
 
     def prepare(self) -> None:
         """Make the session and load what its first statement would wait for; what fails here fails again there."""
         jvm, reference = self._current()
         self._engine.call(jvm, lambda: jvm.entry_point.prepareSession(reference))
 
-    def statement(self, query_id: str, sql: str) -> SparkStatement:
-        """A statement of this session, not yet looked at."""
+    def allow_files(self, access: FileAccess) -> None:
+        """Say which files the session may read; without a word about it, none."""
+        with self._lock:
+            self._file_access = access
+            self._file_access_sent = False
+
+    def need(self, groups: frozenset[str]) -> None:
+        """Have the jars of these groups in the JVM, fetched where needed. Raises `JarsMissingError`."""
+        if groups:
+            self._engine.add_groups(groups)
+
+    def put_secrets(self, secrets: Mapping[str, Mapping[str, str]]) -> None:
+        """Let the statement whose id the names begin with use keys; they go when it is closed."""
+        for name, credentials in secrets.items():
+            jvm, _ = self._current()
+            self._engine.call(jvm, partial(jvm.entry_point.putSecret, name, json.dumps(dict(credentials))))
+
+    def statement(self, query_id: str, sql: str, *, secretive: bool = False) -> SparkStatement:
+        """A statement of this session, not yet looked at; a secretive one has keys in the JVM."""
         jvm, reference = self._current()
         handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
-        return SparkStatement(self._engine, jvm, handle, query_id, sql)
+        return SparkStatement(self._engine, jvm, handle, query_id, sql, secretive=secretive)
 
     def catalogs(self) -> list[str]:
         """The names of the session's catalogs."""
@@ -68,6 +89,33 @@ class SparkSession:
         names = json.dumps(dict(relations))
         return list(self._listing(lambda jvm, reference: jvm.entry_point.describe(reference, catalog, schema, names)))
 
+    def table_facts(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
+        """What Iceberg knows about a table: location, properties, partition fields, sort order."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.tableFacts(session, catalog, schema, table)))
+
+    def table_health(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
+        """How many files of which sizes a table has, and what a rewrite would take."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.tableHealth(session, catalog, schema, table)))
+
+    def table_stats(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
+        """What the files of a table say about its columns."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.tableStats(session, catalog, schema, table)))
+
+    def settings(self, keys: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """Value and default of settings."""
+        wanted = json.dumps(dict.fromkeys(keys))
+        found = self._listing(lambda jvm, session: jvm.entry_point.settings(session, wanted))
+        return {key: (value, default) for key, (value, default) in found.items()}
+
+    def schema_properties(self, catalog: str, schema: str) -> dict[str, str]:
+        """The properties of a schema."""
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.schemaProperties(session, catalog, schema)))
+
+    def register_table(self, catalog: str, schema: str, table: str, metadata: str) -> dict[str, Any]:
+        """Take a table into a catalog by its metadata file."""
+        names = (catalog, schema, table, metadata)
+        return dict(self._listing(lambda jvm, session: jvm.entry_point.registerTable(session, *names)))
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
@@ -78,6 +126,25 @@ class SparkSession:
         jvm, reference = self._current()
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
+
+    def attach(self, name: str, settings: Mapping[str, str]) -> None:
+        """Add a catalog. Raises when it does not answer."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.attach(reference, name, json.dumps(dict(settings))))
+        self._conf |= settings
+
+    def detach(self, name: str) -> None:
+        """Take a catalog away."""
+        own = f"spark.sql.catalog.{name}"
+        self._conf = {key: value for key, value in self._conf.items() if key != own and not key.startswith(f"{own}.")}
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.detach(reference, name))
+
+    def change(self, what: str, request: Mapping[str, Any], sql: str = "") -> bool:
+        """Change a table (`defaults`, `columns`, `like`) or a view (`view`); whether anything was done."""
+        jvm, reference = self._current()
+        text = json.dumps(dict(request))
+        return bool(self._engine.call(jvm, lambda: jvm.entry_point.change(reference, what, text), sql))
 
     def forget_tables(self, query_id: str) -> None:
         """The statement is over."""
@@ -114,14 +181,29 @@ class SparkSession:
         with self._lock:
             if self._jvm is None or self._jvm is not self._engine.jvm():
                 self._jvm, self._reference = self._engine.new_session(self._conf)
-            return self._jvm, self._reference
+                self._file_access_sent = False
+            jvm, reference, access = self._jvm, self._reference, self._file_access
+            if access is not None and not self._file_access_sent:
+                self._engine.call(jvm, lambda: jvm.entry_point.allowFiles(reference, access.text()))
+                self._file_access_sent = True
+            return jvm, reference
 
 
 class SparkStatement:
     """One statement in the JVM. `analyze` first, then `batches` once; `cancel` at any time from any thread."""
 
-    def __init__(self, engine: SparkEngine, jvm: Jvm, handle: Any, query_id: str, sql: str) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        engine: SparkEngine,
+        jvm: Jvm,
+        handle: Any,  # noqa: ANN401 - a Java object
+        query_id: str,
+        sql: str,
+        *,
+        secretive: bool = False,
+    ) -> None:
         self._engine = engine
+        self._secretive = secretive
         self._jvm = jvm
         self._handle = handle
         self._query_id = query_id
@@ -141,6 +223,15 @@ class SparkStatement:
         small = self._call(lambda: self._handle.collect(_SMALL_ROWS, _SMALL_BYTES))
         yield from self._collected(small) if small is not None else self._streamed()
 
+    def explain(self, mode: str) -> list[list[Any]]:
+        """EXPLAIN of it: rows of `plain`, `analyze` (it runs) or `full`."""
+        return list(json.loads(self._call(lambda: self._handle.explain(mode))))
+
+    def copy(self, request: Mapping[str, Any]) -> int:
+        """Write the rows of the analyzed statement to files; answers how many there were."""
+        text = json.dumps(dict(request))
+        return int(self._call(lambda: self._handle.copy(text)))
+
     def cancel(self) -> None:
         """Stop the jobs of this statement."""
         self._canceled = True
@@ -149,6 +240,8 @@ class SparkStatement:
     def close(self) -> None:
         """Let the JVM forget the statement."""
         if self._jvm.alive:
+            if self._secretive:
+                self._engine.call(self._jvm, lambda: self._jvm.entry_point.forgetSecrets(self._query_id))
             self._jvm.gateway.release(self._handle)
 
     def _collected(self, messages: bytes) -> Iterator[pa.RecordBatch]:

@@ -26,9 +26,21 @@ class Context:
     asked_for: tuple[str, str, str | None] | None = None
     #: The virtual tables that the statement reads.
     virtual: list[VirtualTable] = field(default_factory=list)
+    #: Keys that the statement brings along, by the names that stand for them in Spark's text.
+    secrets: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: Whether it reads files by paths that mean something else in another folder.
+    relative_files: bool = False
+    #: Groups of jars that the statement needs.
+    groups: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.anchors = Anchors(self.sql)
+
+    def keep_secret(self, credentials: dict[str, str]) -> str:
+        """Keep keys out of the text; answers the name that stands for them."""
+        name = f"{self.query_id}/{len(self.secrets)}"
+        self.secrets[name] = credentials
+        return name
 
     def item_around(self, place: int) -> tuple[int, int] | None:
         """The innermost item of a SELECT list that contains a place."""

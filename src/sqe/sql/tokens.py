@@ -186,6 +186,9 @@ def _is_clause(before: Token | None, token: Token) -> bool:
             return True
         if kind is TokenType.STAR and word in _AFTER_STAR:
             return True
+        if kind is TokenType.R_PAREN and word == "replace":
+            # After `* EXCLUDE (…)`; no call can stand there.
+            return True
         if kind is TokenType.TABLE_SAMPLE and word in _SAMPLES:
             return True
     return word in _OWN_SYNTAX

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
+from sqe.sql.commands import Attach, Command, CreateSecret
 from sqe.sql.comments import without_comments
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
@@ -20,10 +21,11 @@ from sqe.sql.select_items import select_items
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.route import route
 from sqe.sql.tokens import position_of, tokenize
-from sqe.sql.virtual import VirtualTable
+from sqe.sql.virtual import Answer, VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
 _BEGINNINGS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE")
+_SHORTEST_SECRET = 4
 _KNOWN = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
@@ -37,8 +39,21 @@ class Translation:
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
     asked_for: tuple[str, str, str | None] | None = None
+    #: What is done beside, or instead of, running the text.
+    command: Command | None = None
+    #: Keys that came with the statement, by the names that stand for them in its text.
+    secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: Groups of jars that it needs.
+    groups: frozenset[str] = frozenset()
     #: Where the session's changes of data go after this statement.
     write_branch: str | None = None
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """What came with the statement and must not come out again."""
+        found = self.command.hidden if isinstance(self.command, CreateSecret | Attach) else []
+        # What is shorter would be found, and taken out, wherever its letters stand together.
+        return tuple(value for value in found if len(value) >= _SHORTEST_SECRET)
 
     def blame(self, error: SqeError) -> SqeError:
         """The error, pointing into the user's text."""
@@ -60,12 +75,21 @@ def _translate(context: Context) -> Translation:
     found = route(Cursor(tokens, context), context, lambda part: _query_text(part, context))
     if found is None:
         return _finished((_query_text(tokens, context),), context)
+    if found.answer is not None:
+        return replace(_finished((_answer(found.answer, context),), context), asked_for=context.asked_for)
     if found.query is None:
-        return _finished(found.spark, context)
+        return replace(_finished(found.spark or ("",), context), command=found.command)
     # Made by us from what was written: its places mean nothing to anybody.
     inner = replace(context, sql=found.query)
     made = _finished((_query_text(tokenize(found.query), inner),), inner)
-    return replace(made, places=None, asked_for=context.asked_for)
+    return replace(made, places=None, asked_for=context.asked_for, command=found.command)
+
+
+def _answer(answer: Answer, context: Context) -> str:
+    token = f"{context.query_id}/{len(context.virtual)}"
+    context.virtual.append(VirtualTable(token, answer.name, answer.catalog, answer.asked))
+    condition = f" WHERE {answer.condition}" if answer.condition else ""
+    return f"SELECT * FROM sqe_local('{token}'){condition}"  # noqa: S608 - made here
 
 
 def _query_text(tokens: Sequence[Token], context: Context) -> str:
@@ -98,4 +122,12 @@ def _finished(texts: Sequence[str], context: Context) -> Translation:
     text, places = context.anchors.taken_out(texts[0])
     after = tuple(context.anchors.taken_out(other)[0] for other in texts[1:])
     places_back = SourceMap(context.sql, text, places)
-    return Translation(text, places_back, after, context.virtual, write_branch=context.write_branch)
+    return Translation(
+        text,
+        places_back,
+        after,
+        context.virtual,
+        secrets=context.secrets,
+        groups=frozenset(context.groups),
+        write_branch=context.write_branch,
+    )

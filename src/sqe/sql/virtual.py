@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 INFORMATION_SCHEMA = "information_schema"
 SYSTEM = "system"
+#: The properties of one table, `"t$properties"`.
+TABLE_PROPERTIES = "table.properties"
 _SYSTEM_SCHEMAS = frozenset({"runtime", "metadata", "jdbc"})
-_FILTERED = frozenset({"catalog_name", "schema_name", "table_catalog", "table_schema", "table_name", "table_cat"})
+_FILTERED = frozenset({
+    "catalog_name", "schema_name", "table_catalog", "table_schema", "table_name", "table_cat", "table_schem",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,21 @@ class VirtualTable:
     name: str
     #: The catalog that an information_schema describes.
     catalog: str | None
-    #: Columns that the statement compares with one text; other rows are of no use to it.
+    #: Columns that the statement compares with one text, other rows are of no use to it; or what it asks about.
     filters: Mapping[str, str]
+    #: Columns that must match a regular expression.
+    patterns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A statement that a virtual table answers: its name, the catalog it is about, and what is asked."""
+
+    name: str
+    catalog: str | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
+    #: A condition on the rows, in Spark's words.
+    condition: str = ""
 
 
 def virtual_name(parts: list[str], current: str) -> tuple[str, str | None] | None:
@@ -39,17 +57,40 @@ def virtual_name(parts: list[str], current: str) -> tuple[str, str | None] | Non
     return None
 
 
-def filters_on(table: exp.Table) -> dict[str, str]:
-    """`column = 'text'` in the WHERE clause of a query that reads nothing but this table."""
+def filters_on(table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
+    """What the WHERE clause of a query that reads nothing but this table says of its rows.
+
+    Columns that equal a text, and patterns (as regular expressions) of those that are LIKE one.
+    """
     select = table.find_ancestor(exp.Select)
     if select is None or select.args.get("joins") or select.find(exp.Table) is not table:
-        return {}
+        return {}, {}
     where = select.args.get("where")
     conditions = list(where.this.flatten()) if where and isinstance(where.this, exp.And) else [where and where.this]
-    found = {}
+    equal, like = {}, {}
     for condition in conditions:
-        if isinstance(condition, exp.EQ):
-            left, right = condition.this, condition.expression
-            if isinstance(left, exp.Column) and isinstance(right, exp.Literal) and right.is_string:
-                found[left.name.lower()] = right.name
-    return {name: value for name, value in found.items() if name in _FILTERED}
+        escape = condition.expression.name if isinstance(condition, exp.Escape) else None
+        inner = condition.this if isinstance(condition, exp.Escape) else condition
+        if isinstance(inner, exp.EQ | exp.Like) and _is_on_text(inner):
+            name, value = inner.this.name.lower(), inner.expression.name
+            if name in _FILTERED and isinstance(inner, exp.EQ):
+                equal[name] = value
+            elif name in _FILTERED:
+                like[name] = _expression(value, escape)
+    return equal, like
+
+
+def _is_on_text(condition: exp.EQ | exp.Like) -> bool:
+    value = condition.expression
+    return isinstance(condition.this, exp.Column) and isinstance(value, exp.Literal) and value.is_string
+
+
+def _expression(pattern: str, escape: str | None) -> str:
+    """A pattern of LIKE as a regular expression."""
+    pieces, signs = [], iter(pattern)
+    for sign in signs:
+        if sign == escape:
+            pieces.append(re.escape(next(signs, "")))
+        else:
+            pieces.append({"%": ".*", "_": "."}.get(sign) or re.escape(sign))
+    return "".join(pieces)

@@ -38,4 +38,5 @@ def test_translation(statement: str, mark: str, expected: str) -> None:
         assert expected in caught.value.message
         return
     made = translate(Context(statement))
-    assert "\n".join([made.text, *made.after]) == expected
+    command = [repr(made.command)] if made.command is not None else []
+    assert "\n".join([*command, made.text, *made.after]).strip() == expected

@@ -6,11 +6,14 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from urllib.parse import unquote
 
 from pyarrow import flight
 
 #: The request header that names the client's session; without it each call is a session of its own.
 SESSION_HEADER = "x-sqe-session"
+#: The folder of the client that relative paths of files start from, percent-encoded.
+FOLDER_HEADER = "x-sqe-folder"
 _MIDDLEWARE = "sqe"
 _POLL_SECS = 0.2
 
@@ -18,8 +21,9 @@ _POLL_SECS = 0.2
 class CallFacts(flight.ServerMiddleware):
     """What the headers of one call say."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, folder: str) -> None:
         self.session_id = session_id
+        self.folder = folder
 
 
 class CallFactsFactory(flight.ServerMiddlewareFactory):
@@ -27,8 +31,8 @@ class CallFactsFactory(flight.ServerMiddlewareFactory):
 
     def start_call(self, info: flight.CallInfo, headers: dict[str, list[str] | list[bytes]]) -> CallFacts:  # noqa: ARG002
         """Called by Flight before each method."""
-        named = next(iter(headers.get(SESSION_HEADER) or []), "")
-        return CallFacts(str(named) or os.urandom(16).hex())
+        named, folder = (str(next(iter(headers.get(name) or []), "")) for name in (SESSION_HEADER, FOLDER_HEADER))
+        return CallFacts(named or os.urandom(16).hex(), unquote(folder, errors="replace"))
 
 
 MIDDLEWARE: dict[str, flight.ServerMiddlewareFactory] = {_MIDDLEWARE: CallFactsFactory()}
@@ -38,6 +42,12 @@ def session_id_of(context: flight.ServerCallContext) -> str:
     """The session of this call."""
     facts = context.get_middleware(_MIDDLEWARE)
     return facts.session_id if isinstance(facts, CallFacts) else os.urandom(16).hex()
+
+
+def folder_of(context: flight.ServerCallContext) -> str:
+    """The folder that the client of this call works in; empty when it does not tell."""
+    facts = context.get_middleware(_MIDDLEWARE)
+    return facts.folder if isinstance(facts, CallFacts) else ""
 
 
 class ClientWatch:

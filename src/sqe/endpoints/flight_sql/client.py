@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
 
 import pyarrow as pa
 from pyarrow import flight
@@ -14,7 +15,7 @@ from pyarrow import flight
 from sqe.core.errors import SqeError, SqlSyntaxError
 from sqe.core.progress import Progress
 from sqe.endpoints.flight_sql import messages
-from sqe.endpoints.flight_sql.calls import SESSION_HEADER
+from sqe.endpoints.flight_sql.calls import FOLDER_HEADER, SESSION_HEADER
 from sqe.endpoints.flight_sql.wire_errors import from_flight
 
 
@@ -53,12 +54,15 @@ class FlightConnection:
         location: str,
         *,
         token: str | None = None,
+        folder: str = "",
         away: SqeError | None = None,
         **tls: Any,  # noqa: ANN401 - TLS options of pyarrow
     ) -> None:
         self._away = away
         self._client = flight.FlightClient(location, **tls)
         headers = {SESSION_HEADER: os.urandom(16).hex()} | ({"authorization": f"Bearer {token}"} if token else {})
+        if folder:
+            headers[FOLDER_HEADER] = quote(os.fsencode(folder))
         # The stubs say text, pyarrow takes bytes.
         encoded: Any = [(name.encode(), value.encode()) for name, value in headers.items()]
         self._options = flight.FlightCallOptions(headers=encoded)

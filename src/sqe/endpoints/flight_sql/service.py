@@ -15,7 +15,7 @@ from pyarrow import flight
 from sqe.core.errors import CanceledError, InternalError, NotFoundError, NotSupportedError, SqeError, UserError
 from sqe.core.identity import Identity
 from sqe.endpoints.flight_sql import messages
-from sqe.endpoints.flight_sql.calls import MIDDLEWARE, ClientWatch, session_id_of
+from sqe.endpoints.flight_sql.calls import MIDDLEWARE, ClientWatch, folder_of, session_id_of
 from sqe.endpoints.flight_sql.wire_errors import to_flight
 from sqe.observe.logs import get_logger
 from sqe.query.pipeline import Pipeline
@@ -150,7 +150,7 @@ class FlightSqlService(flight.FlightServerBase):
 
     def _session(self, context: flight.ServerCallContext) -> Session:
         self.last_call = time.monotonic()
-        return self._sessions.open(session_id_of(context), self._identity)
+        return self._sessions.open(session_id_of(context), self._identity, folder_of(context))
 
     def _command(self, descriptor: flight.FlightDescriptor, expected: str) -> Any:  # noqa: ANN401 - see messages
         return _decoded(descriptor.command or b"", expected)

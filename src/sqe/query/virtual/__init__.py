@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from sqe.core.errors import NotFoundError
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
-from sqe.query.virtual import catalogs, information_schema, runtime
+from sqe.query.virtual import catalogs, information_schema, jdbc, procedures, runtime, show, tables
+from sqe.query.virtual.narrowing import Narrowing
 from sqe.sql.virtual import VirtualTable
 
 if TYPE_CHECKING:
@@ -17,11 +18,18 @@ if TYPE_CHECKING:
 def fill(table: VirtualTable, session: Session, tracker: QueryTracker) -> pa.Table:
     """The rows of a virtual table for one statement."""
     if table.name in information_schema.TABLES and table.catalog is not None:
-        return information_schema.TABLES[table.name](session, table.catalog, table.filters)
-    if table.name in catalogs.TABLES:
-        return catalogs.TABLES[table.name](session, table.filters)
+        return information_schema.TABLES[table.name](session, table.catalog, Narrowing.of(table))
+    listing = catalogs.TABLES.get(table.name) or jdbc.TABLES.get(table.name)
+    if listing is not None:
+        return listing(session, Narrowing.of(table))
     if table.name in runtime.TABLES:
         return runtime.TABLES[table.name](session, tracker)
+    if table.name in tables.TABLES and table.catalog is not None:
+        return tables.TABLES[table.name](session, table.catalog, table.filters)
+    if table.name in show.TABLES:
+        return show.TABLES[table.name](session, table.catalog or "", table.filters)
+    if table.name in procedures.TABLES:
+        return procedures.TABLES[table.name](session, tracker, table.catalog or "", table.filters)
     raise NotFoundError(f"there is no table {table.name}", condition="TABLE_OR_VIEW_NOT_FOUND")
 
 

@@ -3,57 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sqe.query.sessions import Session
 from sqe.query.virtual.columns import TEXT, WHOLE, table_of
+from sqe.query.virtual.narrowing import Narrowing, relations, schemas
+from sqe.query.virtual.show import settings
 from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Filters = Mapping[str, str]
 _NAME = {"table_catalog": TEXT, "table_schema": TEXT, "table_name": TEXT}
 _DIGITS = {"tinyint": 3, "smallint": 5, "integer": 10, "bigint": 19, "real": 24, "double": 53}
+_COLUMNS = {
+    **_NAME, "column_name": TEXT, "ordinal_position": WHOLE, "column_default": TEXT, "is_nullable": TEXT,
+    "data_type": TEXT, "character_maximum_length": WHOLE, "numeric_precision": WHOLE, "numeric_scale": WHOLE,
+    "comment": TEXT,
+}  # fmt: skip
+#: Nobody has granted anything here, and nobody has a role.
+_EMPTY = {
+    "table_privileges": {
+        "grantor": TEXT, "grantor_type": TEXT, "grantee": TEXT, "grantee_type": TEXT, **_NAME, "privilege_type": TEXT,
+        "is_grantable": TEXT, "with_hierarchy": TEXT,
+    },
+    "roles": {"role_name": TEXT},
+    "enabled_roles": {"role_name": TEXT},
+    "applicable_roles": {"grantee": TEXT, "grantee_type": TEXT, "role_name": TEXT, "is_grantable": TEXT},
+}  # fmt: skip
 
 
-def _schemata(session: Session, catalog: str, filters: Filters) -> pa.Table:
-    rows = ((catalog, schema) for schema in _schemas(session, catalog, filters.get("schema_name")))
+def _schemata(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
+    rows = ((catalog, schema) for schema in schemas(session, catalog, wanted))
     return table_of({"catalog_name": TEXT, "schema_name": TEXT}, rows)
 
 
-def _tables(session: Session, catalog: str, filters: Filters) -> pa.Table:
+def _tables(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
     kinds = {"TABLE": "BASE TABLE", "VIEW": "VIEW"}
     rows = (
         (catalog, schema, name, kinds[kind])
-        for schema in _schemas(session, catalog, filters.get("table_schema"))
-        for name, kind in sorted(session.spark.relations(catalog, schema))
+        for schema in schemas(session, catalog, wanted)
+        for name, kind in relations(session, catalog, schema, wanted).items()
     )
     return table_of({**_NAME, "table_type": TEXT}, rows)
 
 
-def _views(session: Session, catalog: str, filters: Filters) -> pa.Table:
+def _views(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
     rows = (
-        (catalog, schema, name, facts["query"])
-        for schema, name, facts in described(session, catalog, filters)
-        if "query" in facts
+        (catalog, schema, name, facts["written"] or facts["query"])
+        for schema, name, facts in described(session, catalog, wanted, only="VIEW")
     )
     return table_of({**_NAME, "view_definition": TEXT}, rows)
 
 
-def _columns(session: Session, catalog: str, filters: Filters) -> pa.Table:
-    columns = {
-        **_NAME, "column_name": TEXT, "ordinal_position": WHOLE, "column_default": TEXT, "is_nullable": TEXT,
-        "data_type": TEXT, "character_maximum_length": WHOLE, "numeric_precision": WHOLE, "numeric_scale": WHOLE,
-        "comment": TEXT,
-    }  # fmt: skip
+def _columns(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
     rows = (
         (catalog, schema, name, *_column(number, column))
-        for schema, name, facts in described(session, catalog, filters)
+        for schema, name, facts in described(session, catalog, wanted)
         for number, column in enumerate(facts["columns"], 1)
     )
-    return table_of(columns, rows)
+    return table_of(_COLUMNS, rows)
 
 
 def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
@@ -71,27 +81,37 @@ def _size(kind: str) -> tuple[int | None, int | None]:
     return digits, 0 if digits and kind not in {"real", "double"} else None
 
 
-def described(session: Session, catalog: str, filters: Filters) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Schema, name and facts of all relations that the filters leave; a schema's tables are read side by side."""
-    for schema in _schemas(session, catalog, filters.get("table_schema")):
-        wanted = filters.get("table_name")
-        relations = dict(sorted(session.spark.relations(catalog, schema)))
-        if wanted is not None:
-            relations = {name: kind for name, kind in relations.items() if name == wanted}
-        for name, facts in zip(relations, session.spark.describe(catalog, schema, relations), strict=True):
+def _df_settings(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
+    del catalog, wanted
+    rows = ((key, value, None) for key, (value, _) in sorted(settings(session).items()))
+    return table_of({"name": TEXT, "value": TEXT, "description": TEXT}, rows)
+
+
+def _nothing(name: str) -> Callable[[Session, str, Narrowing], pa.Table]:
+    def empty(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
+        del session, catalog, wanted
+        return table_of(_EMPTY[name], [])
+
+    return empty
+
+
+def described(
+    session: Session, catalog: str, wanted: Narrowing, only: str | None = None
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Schema, name and facts of all relations that can be of use; a schema's tables are read side by side."""
+    for schema in schemas(session, catalog, wanted):
+        found = relations(session, catalog, schema, wanted)
+        found = {name: kind for name, kind in found.items() if only in {None, kind}}
+        for name, facts in zip(found, session.spark.describe(catalog, schema, found), strict=True):
             if facts is not None:
                 yield schema, name, facts
 
 
-def _schemas(session: Session, catalog: str, wanted: str | None) -> list[str]:
-    if wanted is None:
-        return session.spark.schemas(catalog)
-    return [wanted] if session.spark.has_schema(catalog, wanted) else []
-
-
-TABLES: dict[str, Callable[[Session, str, Filters], pa.Table]] = {
+TABLES: dict[str, Callable[[Session, str, Narrowing], pa.Table]] = {
     "information_schema.schemata": _schemata,
     "information_schema.tables": _tables,
     "information_schema.views": _views,
     "information_schema.columns": _columns,
+    "information_schema.df_settings": _df_settings,
+    **{f"information_schema.{name}": _nothing(name) for name in _EMPTY},
 }

@@ -12,6 +12,7 @@ from sqe.query.lifecycle import Query, QueryState
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual.columns import FLAG, MOMENT, TEXT, WHOLE, table_of
+from sqe.sql.secrets import redacted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,11 +35,12 @@ _NODE = "local"
 
 
 def _queries(session: Session, tracker: QueryTracker) -> pa.Table:
-    return table_of(_QUERIES, (_query(query) for query in _own(session, tracker)))
+    return table_of(_QUERIES, (_query(query) for query in own_queries(session, tracker)))
 
 
-def _own(session: Session, tracker: QueryTracker) -> list[Query]:
-    seen = {query.id: query for query in [*tracker.running(), *tracker.history()]}
+def own_queries(session: Session, tracker: QueryTracker) -> list[Query]:
+    """The statements of the session's person that ended, oldest first, and those that run."""
+    seen = {query.id: query for query in [*tracker.history(), *tracker.running()]}
     return [query for query in seen.values() if query.identity.user == session.identity.user]
 
 
@@ -47,7 +49,7 @@ def _query(query: Query) -> tuple[Any, ...]:
     ended = query.ended
     error = query.error
     return (
-        query.id, query.state.value, query.identity.user, None, query.sql, None,
+        query.id, query.state.value, query.identity.user, None, redacted(query.sql), None,
         _millis(query.created, started), 0, 0, _millis(started, ended) if ended else None,
         _moment(query.created), _moment(query.started), datetime.now(UTC), _moment(ended), query.rows,
         kind_of(error).value if error else None, code_of(error) if error else None,
@@ -61,7 +63,7 @@ def _nodes(session: Session, tracker: QueryTracker) -> pa.Table:
 
 def _tasks(session: Session, tracker: QueryTracker) -> pa.Table:
     rows = []
-    for query in _own(session, tracker):
+    for query in own_queries(session, tracker):
         facts = session.spark.progress(query.id) if query.state is QueryState.RUNNING else {}
         if facts:
             created = _moment(query.started)

@@ -81,8 +81,45 @@ public final class Engine {
     }
   }
 
+  public void attach(SparkSession session, String name, String settings) throws Exception {
+    SparkSession.setActiveSession(session);
+    try {
+      SessionCatalogs.attach(session, name, Json.map(settings));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
+  public void detach(SparkSession session, String name) {
+    SessionCatalogs.detach(session, name);
+  }
+
+  /** A change of a table or view that no statement of Spark's stands for. */
+  public boolean change(SparkSession session, String what, String request) throws Exception {
+    SparkSession.setActiveSession(session);
+    try {
+      return change(session, what, Json.map(request));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
+  private static boolean change(SparkSession session, String what, Map request) {
+    if ("defaults".equals(what)) {
+      TableChanges.setDefaults(session, request);
+    } else if ("columns".equals(what)) {
+      TableChanges.addColumns(session, request);
+    } else if ("like".equals(what)) {
+      return TableChanges.createLike(session, request);
+    } else {
+      ViewTexts.keep(session, request);
+    }
+    return true;
+  }
+
   public void closeSession(SparkSession session) {
     SessionCatalogs.close(session);
+    FileAccess.close(session);
   }
 
   public Statement statement(SparkSession session, String id, String sql) {
@@ -113,6 +150,31 @@ public final class Engine {
     return Listing.describe(session, catalog, schema, names);
   }
 
+  public String tableFacts(SparkSession session, String catalog, String schema, String name) throws Exception {
+    return TableFacts.of(session, catalog, schema, name);
+  }
+
+  public String tableHealth(SparkSession session, String catalog, String schema, String name) throws Exception {
+    return TableHealth.of(session, catalog, schema, name);
+  }
+
+  public String tableStats(SparkSession session, String catalog, String schema, String name) throws Exception {
+    return TableStats.of(session, catalog, schema, name);
+  }
+
+  public String settings(SparkSession session, String keys) throws Exception {
+    return Listing.settings(session, root, keys);
+  }
+
+  public String schemaProperties(SparkSession session, String catalog, String schema) throws Exception {
+    return TableFacts.schemaProperties(session, catalog, schema);
+  }
+
+  public String registerTable(SparkSession session, String catalog, String schema, String name, String metadata)
+      throws Exception {
+    return TableFacts.register(session, catalog, schema, name, metadata);
+  }
+
   /** Makes an Arrow record batch readable as a table by a statement whose id the name begins with. */
   public void putTable(SparkSession session, String name, String schema, byte[] batch) {
     LocalTables.put(session, name, schema, batch);
@@ -120,6 +182,25 @@ public final class Engine {
 
   public void forgetTables(String owner) {
     LocalTables.forget(owner);
+  }
+
+  /** Which files the session may read, and from which folder relative paths start. */
+  public void allowFiles(SparkSession session, String facts) throws Exception {
+    FileAccess.put(session, Json.map(facts));
+  }
+
+  /** Adds jars to the class path. */
+  public void addJars(String paths) throws Exception {
+    ClassPath.add(Json.list(paths));
+  }
+
+  /** Keeps keys for a statement whose id the name begins with. */
+  public void putSecret(String name, String credentials) throws Exception {
+    Secrets.put(name, Json.map(credentials));
+  }
+
+  public void forgetSecrets(String owner) {
+    Secrets.forget(owner);
   }
 
   public String progress(String id) throws Exception {

@@ -45,11 +45,13 @@ final class Functions {
     scalar("java", new JavaCall());
     scalar("_decimal_quotient", new DecimalQuotient());
     scalar("_field", new FieldAt());
+    scalar("_replaced", new ReplaceFields());
     scalar("try", new Attempt());
     scalar("from_json", new FromJson(false));
     scalar("try_from_json", new FromJson(true));
     scalar("cast_field", new CastField());
     scalar("type_of", new TypeText());
+    scalar("_partition_path", new PartitionPath());
     tables("unnest", new Unnest(false));
     tables("unnest_ordinality", new Unnest(true));
     tables("local", new LocalTables());

@@ -10,6 +10,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.iceberg.spark.source.SparkView;
+import org.apache.iceberg.view.SQLViewRepresentation;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
@@ -25,6 +27,8 @@ import org.apache.spark.sql.types.StructField;
 /** What a session's catalogs hold, as JSON. Tables are looked at many at a time: each look may be a request. */
 final class Listing {
   private static final int AT_ONCE = 16;
+  /** From so many tables on, it pays to ask the catalog for all of their places at once. */
+  private static final int MANY = 8;
   private static final ExecutorService WORKERS = Executors.newFixedThreadPool(AT_ONCE, new Daemons());
 
   private Listing() {}
@@ -86,31 +90,44 @@ final class Listing {
       throws Exception {
     final CatalogPlugin plugin = plugin(session, catalog);
     Map names = Json.map(namesJson);
+    Map locations = names.size() < MANY ? Collections.EMPTY_MAP : KnownTables.locations(plugin, schema.split("\\."));
     List tasks = new ArrayList();
     for (java.util.Iterator entries = names.entrySet().iterator(); entries.hasNext(); ) {
       Map.Entry entry = (Map.Entry) entries.next();
       final Identifier name = Identifier.of(schema.split("\\."), (String) entry.getKey());
       final boolean view = "VIEW".equals(entry.getValue());
+      final String location = (String) locations.get(entry.getKey());
       tasks.add(
           new Callable() {
             public Object call() {
-              return described(plugin, name, view);
+              return described(plugin, name, view, location);
             }
           });
     }
-    List answers = new ArrayList();
+    StringBuilder answers = new StringBuilder("[");
     for (java.util.Iterator futures = WORKERS.invokeAll(tasks).iterator(); futures.hasNext(); ) {
-      answers.add(((Future) futures.next()).get());
+      answers.append(((Future) futures.next()).get()).append(futures.hasNext() ? "," : "");
     }
-    return Json.text(answers);
+    return answers.append("]").toString();
   }
 
-  private static Object described(CatalogPlugin plugin, Identifier name, boolean view) {
+  /** JSON; the same table at the same metadata is looked at once. */
+  private static String described(CatalogPlugin plugin, Identifier name, boolean view, String location) {
+    String known = location == null ? null : KnownTables.get(location);
+    if (known != null) {
+      return known;
+    }
     try {
-      return view ? ofView(((ViewCatalog) plugin).loadView(name)) : ofTable(((TableCatalog) plugin).loadTable(name));
+      if (view) {
+        return Json.text(ofView(((ViewCatalog) plugin).loadView(name)));
+      }
+      Table table = ((TableCatalog) plugin).loadTable(name);
+      String facts = Json.text(ofTable(table));
+      KnownTables.put(table, facts);
+      return facts;
     } catch (Exception gone) {
       // Dropped since it was listed, or broken: a listing goes on with the others.
-      return null;
+      return "null";
     }
   }
 
@@ -137,7 +154,32 @@ final class Listing {
     facts.put("columns", columns);
     facts.put("properties", view.properties());
     facts.put("query", view.query());
+    facts.put("written", written(view));
     return facts;
+  }
+
+  /** The text that a person wrote for a view, null if it was not kept. */
+  private static String written(View view) {
+    if (!(view instanceof SparkView)) {
+      return null;
+    }
+    SQLViewRepresentation kept = ((SparkView) view).view().sqlFor("trino");
+    return kept != null && "trino".equalsIgnoreCase(kept.dialect()) ? kept.sql() : null;
+  }
+
+  /** For each of the settings: its value and its default, empty for one that has none. */
+  static String settings(SparkSession session, SparkSession root, String keysJson) throws Exception {
+    Map found = new LinkedHashMap();
+    for (java.util.Iterator keys = Json.map(keysJson).keySet().iterator(); keys.hasNext(); ) {
+      String key = (String) keys.next();
+      found.put(key, Arrays.asList(new Object[] {setting(session, key), setting(root, key)}));
+    }
+    return Json.text(found);
+  }
+
+  private static String setting(SparkSession session, String key) {
+    scala.Option value = session.conf().getOption(key);
+    return value.isDefined() ? (String) value.get() : "";
   }
 
   private static Object column(String name, String type, boolean nullable, String comment) {

@@ -30,6 +30,7 @@ public final class Main {
         new GatewayServer.GatewayServerBuilder(engine)
             .javaPort(0)
             .javaAddress(InetAddress.getLoopbackAddress())
+            .serverSocketFactory(new PromptSockets())
             .authToken(options.secret)
             .build();
     gateway.start();

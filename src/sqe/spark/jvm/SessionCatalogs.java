@@ -2,12 +2,13 @@ package sqe.jvm;
 
 import java.io.Closeable;
 import java.lang.reflect.Field;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Map;
 import org.apache.iceberg.spark.SparkCatalog;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 
 /**
  * The catalogs of a session: loads them, since Spark lists only those that were used before, and closes them when the
@@ -32,35 +33,63 @@ final class SessionCatalogs {
     }
   }
 
-  static void close(SparkSession session) {
-    for (Iterator loaded = loaded(session.sessionState().catalogManager()).iterator(); loaded.hasNext(); ) {
-      Object catalog = loaded.next();
-      if (catalog instanceof SparkCatalog) {
-        Object inner = ((SparkCatalog) catalog).icebergCatalog();
-        if (inner instanceof Closeable) {
-          try {
-            ((Closeable) inner).close();
-          } catch (java.io.IOException ignored) {
-            // It is thrown away in any case.
-          }
-        }
+  /** Adds a catalog to a running session; one that does not answer is taken away again. */
+  static void attach(SparkSession session, String name, Map settings) {
+    for (Iterator entries = settings.entrySet().iterator(); entries.hasNext(); ) {
+      Map.Entry entry = (Map.Entry) entries.next();
+      session.conf().set((String) entry.getKey(), (String) entry.getValue());
+    }
+    try {
+      CatalogPlugin made = session.sessionState().catalogManager().catalog(name);
+      ((SupportsNamespaces) made).listNamespaces();
+    } catch (Throwable failure) {
+      detach(session, name);
+      throw new CatalogUnavailable(failure);
+    }
+  }
+
+  /** Takes a catalog away from a running session. */
+  static void detach(SparkSession session, String name) {
+    scala.Option catalog = all(session.sessionState().catalogManager()).remove(name);
+    if (catalog.isDefined()) {
+      close(catalog.get());
+    }
+    String own = PREFIX + name;
+    scala.collection.immutable.Map settings = session.conf().getAll();
+    for (scala.collection.Iterator keys = settings.keysIterator(); keys.hasNext(); ) {
+      String key = (String) keys.next();
+      if (key.equals(own) || key.startsWith(own + ".")) {
+        session.conf().unset(key);
       }
+    }
+  }
+
+  static void close(SparkSession session) {
+    scala.collection.mutable.Map loaded = all(session.sessionState().catalogManager());
+    for (scala.collection.Iterator values = loaded.valuesIterator(); values.hasNext(); ) {
+      close(values.next());
     }
     session.sessionState().catalogManager().reset();
   }
 
-  private static List loaded(CatalogManager manager) {
-    List found = new ArrayList();
+  private static void close(Object catalog) {
+    Object inner = catalog instanceof SparkCatalog ? ((SparkCatalog) catalog).icebergCatalog() : null;
+    if (inner instanceof Closeable) {
+      try {
+        ((Closeable) inner).close();
+      } catch (java.io.IOException ignored) {
+        // It is thrown away in any case.
+      }
+    }
+  }
+
+  private static scala.collection.mutable.Map all(CatalogManager manager) {
     try {
       Field field = CatalogManager.class.getDeclaredField("catalogs");
       field.setAccessible(true);
-      scala.collection.Map map = (scala.collection.Map) field.get(manager);
-      for (scala.collection.Iterator values = map.valuesIterator(); values.hasNext(); ) {
-        found.add(values.next());
-      }
+      return (scala.collection.mutable.Map) field.get(manager);
     } catch (ReflectiveOperationException changed) {
       throw new IllegalStateException("this Spark keeps its catalogs elsewhere", changed);
     }
-    return found;
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -28,7 +29,12 @@ final class SmallResult {
   private SmallResult() {}
 
   static boolean isSmall(Dataset frame, int mostRows) {
-    Option most = frame.queryExecution().optimizedPlan().maxRows();
+    LogicalPlan optimized = frame.queryExecution().optimizedPlan();
+    if (optimized instanceof LocalRelation) {
+      // Its rows are here, however many; a job would only carry them around.
+      return true;
+    }
+    Option most = optimized.maxRows();
     if (most.isDefined()) {
       return ((Long) most.get()).longValue() <= mostRows;
     }
@@ -38,20 +44,24 @@ final class SmallResult {
 
   /** The result as Arrow record batch messages. */
   static List collect(Dataset frame, String timeZone) throws Exception {
-    InternalRow[] rows = constants(frame.queryExecution().optimizedPlan());
-    if (rows == null) {
-      rows = executed(frame);
-    }
-    Iterator iterator =
-        scala.jdk.javaapi.CollectionConverters.asScala(java.util.Arrays.asList((Object[]) rows).iterator());
     Iterator batches =
         ArrowConverters$.MODULE$.toBatchIterator(
-            iterator, frame.schema(), (long) ROWS_PER_BATCH, timeZone, false, false, (TaskContext) null);
+            rows(frame), frame.schema(), (long) ROWS_PER_BATCH, timeZone, false, false, (TaskContext) null);
     List messages = new ArrayList();
     while (batches.hasNext()) {
       messages.add(batches.next());
     }
     return messages;
+  }
+
+  private static Iterator rows(Dataset frame) {
+    LogicalPlan optimized = frame.queryExecution().optimizedPlan();
+    if (optimized instanceof LocalRelation) {
+      return ((LocalRelation) optimized).data().iterator();
+    }
+    InternalRow[] rows = constants(optimized);
+    Object[] found = rows == null ? executed(frame) : rows;
+    return scala.jdk.javaapi.CollectionConverters.asScala(java.util.Arrays.asList(found).iterator());
   }
 
   /** The one row of a SELECT without FROM that has nothing left to compute; null when the plan is anything else. */

@@ -1,10 +1,14 @@
 package sqe.jvm;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.apache.iceberg.ClientPool;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
@@ -23,6 +27,7 @@ public final class SqliteCatalog extends JdbcCatalog {
 
   private String mountedAs;
   private boolean shared;
+  private String uri;
 
   public SqliteCatalog() {
     super(
@@ -52,6 +57,7 @@ public final class SqliteCatalog extends JdbcCatalog {
 
   public void initialize(String name, Map properties) {
     mountedAs = name;
+    uri = (String) properties.get("uri");
     shared = !IN_MEMORY.equals(properties.get("uri"));
     super.initialize(NAME_IN_FILE, properties);
     String first = (String) properties.get("sqe.first-namespace");
@@ -62,6 +68,40 @@ public final class SqliteCatalog extends JdbcCatalog {
         // Another process opened the same warehouse at the same moment.
       }
     }
+  }
+
+  /** Where the metadata of each table of a namespace is, in one look; null for a catalog in memory. */
+  Map metadataLocations(Namespace namespace) throws Exception {
+    JdbcClientPool pool = (JdbcClientPool) POOLS.get(uri);
+    if (pool == null) {
+      return null;
+    }
+    final String name = String.join(".", namespace.levels());
+    return (Map)
+        pool.run(
+            new ClientPool.Action() {
+              public Object run(Object connection) throws Exception {
+                return locations((Connection) connection, name);
+              }
+            });
+  }
+
+  private static Map locations(Connection connection, String namespace) throws Exception {
+    Map found = new HashMap();
+    PreparedStatement query =
+        connection.prepareStatement(
+            "SELECT table_name, metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ?");
+    try {
+      query.setString(1, NAME_IN_FILE);
+      query.setString(2, namespace);
+      ResultSet rows = query.executeQuery();
+      while (rows.next()) {
+        found.put(rows.getString(1), rows.getString(2));
+      }
+    } finally {
+      query.close();
+    }
+    return found;
   }
 
   public void renameTable(TableIdentifier from, TableIdentifier to) {

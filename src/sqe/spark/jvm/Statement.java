@@ -38,8 +38,30 @@ public final class Statement {
   public byte[] analyze() throws Throwable {
     enter();
     try {
+      // A session can change this setting, but not what it is for: files are read under rules, by ReadFiles.
+      session.conf().set("spark.sql.runSQLOnFiles", "false");
       frame = ReadableTypes.readable((Dataset) session.sql(sql), session);
       return schemaMessage();
+    } finally {
+      leave();
+    }
+  }
+
+  /** EXPLAIN of this statement: `plain`, `analyze` or `full`; rows as JSON. */
+  public String explain(String mode) throws Throwable {
+    enter();
+    try {
+      return Json.text(Explain.rows(session, sql, mode));
+    } finally {
+      leave();
+    }
+  }
+
+  /** Writes the rows of this analyzed statement to files; answers how many there were. */
+  public long copy(String request) throws Throwable {
+    enter();
+    try {
+      return new CopyOut(session, frame, Json.map(request)).run(id);
     } finally {
       leave();
     }

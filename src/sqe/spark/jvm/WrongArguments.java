@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.catalyst.trees.Origin;
 
 /** A call of one of our functions with arguments that it does not take. */
-public final class WrongArguments extends RuntimeException {
+public class WrongArguments extends RuntimeException {
   final Integer start;
   final Integer stop;
 

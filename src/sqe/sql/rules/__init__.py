@@ -10,10 +10,13 @@ from sqe.sql.context import Context
 from sqe.sql.rules.calls import translate_calls
 from sqe.sql.rules.changes import translate_changes
 from sqe.sql.rules.column_names import name_columns
+from sqe.sql.rules.frames import translate_frames
+from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
 from sqe.sql.rules.operators import translate_operators
 from sqe.sql.rules.relations import translate_relations
+from sqe.sql.rules.replacements import replace_columns
 from sqe.sql.rules.row_limits import translate_limits
 from sqe.sql.rules.special_calls import translate_special_calls
 from sqe.sql.rules.types import translate_types
@@ -22,8 +25,11 @@ Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
     name_columns,
+    replace_columns,
     translate_changes,
+    translate_hidden_columns,
     translate_relations,
+    translate_frames,
     translate_special_calls,
     translate_literals,
     translate_calls,

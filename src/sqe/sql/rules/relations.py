@@ -9,17 +9,11 @@ from sqe.sql.context import Context
 from sqe.sql.history import changes_between, read_changes
 from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
+from sqe.sql.rules.metadata_tables import full_path, metadata_table
 from sqe.sql.rules.table_functions import table_function
 from sqe.sql.tokens import CALL_MARK
 from sqe.sql.trees import call, number, position_of, text
 from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
-
-#: `"t$snapshots"` in Trino's spelling is `t.snapshots` in Iceberg's.
-METADATA_TABLES = frozenset({
-    "snapshots", "history", "files", "manifests", "partitions", "refs", "entries", "data_files", "delete_files",
-    "all_data_files", "all_delete_files", "all_entries", "all_files", "all_manifests", "metadata_log_entries",
-    "position_deletes",
-})  # fmt: skip
 
 
 def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -36,9 +30,6 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
         _sample(sample, context)
     for merge in tree.find_all(exp.Merge):
         _merge_source(merge)
-    for star in tree.find_all(exp.Star):
-        if star.args.get("replace"):
-            raise NotSupportedError("* REPLACE is not supported yet", position=position_of(star, context.sql))
     return tree
 
 
@@ -73,11 +64,10 @@ def _table(table: exp.Table, context: Context) -> None:
         return
     between = changes_between(table)
     if between is not None:
-        owners = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
-        parts = [*[context.catalog, context.schema][: 2 - len(owners)], *owners, folded(name)]
+        parts = full_path(table, context)
         read_changes(table, ".".join("`" + part.replace("`", "``") + "`" for part in parts), between)
     elif not _virtual_table(table, name, context):
-        _metadata_table(table, name, context)
+        metadata_table(table, name, context)
 
 
 def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> bool:
@@ -85,7 +75,7 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     found = virtual_name([folded(part).lower() for part in [*owners, name]], context.catalog)
     if found is None:
         return False
-    virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, filters_on(table))
+    virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, *filters_on(table))
     context.virtual.append(virtual)
     if not table.alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier(folded(name).lower(), quoted=True)))
@@ -93,29 +83,6 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     table.set("db", None)
     table.set("catalog", None)
     return True
-
-
-def _metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> None:
-    """`"t$files"`, `"ns"."t$files"`, `"ns.t$files"`, `cat.ns."t$files"`; an unknown suffix is part of the name."""
-    base, dollar, suffix = folded(name).rpartition("$")
-    branch = suffix.startswith("branch_")
-    if not dollar or not base or (suffix.lower() not in METADATA_TABLES and not branch):
-        return
-    parts = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
-    if not parts and "." in base:
-        *parts, base = base.split(".")
-    defaults = [context.catalog, context.schema]
-    parts = [*defaults[: 2 - len(parts)], *parts, base]
-    catalog, schema, owner = (_quoted(part, name) for part in parts[-3:])
-    table.set("this", exp.Dot(this=owner, expression=_quoted(suffix if branch else suffix.lower(), name)))
-    table.set("db", schema)
-    table.set("catalog", catalog)
-
-
-def _quoted(name: str, like: exp.Identifier) -> exp.Identifier:
-    made = exp.to_identifier(name, quoted=True)
-    made.meta.update(like.meta)
-    return made
 
 
 def _unnest(unnest: exp.Unnest, context: Context) -> None:

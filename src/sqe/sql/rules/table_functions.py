@@ -10,6 +10,7 @@ from sqe.core.errors import SqlSemanticError
 from sqe.sql.context import Context
 from sqe.sql.rules.files import READERS, read_function
 from sqe.sql.rules.identifiers import folded
+from sqe.sql.rules.metadata_tables import METADATA_FUNCTIONS, metadata_function
 from sqe.sql.trees import call, cast, position_of
 
 #: Spark's own, harmless ones.
@@ -33,12 +34,16 @@ def table_function(table: exp.Table, function: exp.Anonymous, context: Context) 
         _name_column(table, "generate_series" if name == "generate_series" else "sequential_number")
     elif name in READERS:
         read_function(table, function, name, context)
+    elif name in METADATA_FUNCTIONS:
+        metadata_function(table, function, name, context)
     elif name == "exclude_columns":
         _exclude_columns(table, function)
     elif name in _PASSED:
         function.set("this", name)
     else:
-        near = difflib.get_close_matches(name, sorted({*_PASSED, *_SERIES, *READERS, "exclude_columns"}), n=1)
+        near = difflib.get_close_matches(
+            name, sorted({*_PASSED, *_SERIES, *READERS, *METADATA_FUNCTIONS, "exclude_columns"}), n=1
+        )
         raise SqlSemanticError(
             f"there is no table function {name}",
             hint=f"did you mean {near[0]}?" if near else None,

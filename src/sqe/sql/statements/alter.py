@@ -7,9 +7,14 @@ from collections.abc import Callable
 from sqlglot.tokenizer_core import TokenType
 
 from sqe.core.errors import NotSupportedError
+from sqe.sql.anchors import unmarked
+from sqe.sql.commands import AddColumns, NewColumn, SetDefaults
 from sqe.sql.context import Context
-from sqe.sql.statements.create import column
+from sqe.sql.statements.create import Column, column
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.defaults import default_query
+from sqe.sql.statements.names import full_name
+from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.procedures import execute
 from sqe.sql.statements.properties import Properties, read_properties, read_property
 from sqe.sql.statements.transforms import transform
@@ -18,29 +23,29 @@ from sqe.sql.statements.writing import literal, name_text, path_text, type_text
 _RETENTION = {"DAYS", "HOURS", "MINUTES"}
 
 
-def alter(cursor: Cursor, context: Context) -> list[str]:
-    """The statements of Spark's that an ALTER stands for."""
+def alter(cursor: Cursor, context: Context) -> Outcome:
+    """What an ALTER stands for."""
     kind = cursor.one_of("TABLE", "VIEW", "SCHEMA", "DATABASE", "NAMESPACE")
     exists = cursor.word("IF", "EXISTS")
     path = cursor.path()
     if exists and kind == "TABLE":
         raise NotSupportedError("ALTER TABLE IF EXISTS is not supported")
     if kind in {"SCHEMA", "DATABASE", "NAMESPACE"}:
-        return [_alter_schema(cursor, context, path_text(path, context))]
+        return Outcome(spark=(_alter_schema(cursor, context, path_text(path, context)),))
     name = path_text(path, context)
     if cursor.word("RENAME", "TO"):
         target = cursor.path()
         cursor.end()
         # A new name alone stays in the schema of the old one.
         owners = path[:-1] if len(target) == 1 else []
-        return [f"ALTER {kind} {name} RENAME TO {path_text([*owners, *target], context)}"]
+        return Outcome(spark=(f"ALTER {kind} {name} RENAME TO {path_text([*owners, *target], context)}",))
     if kind == "VIEW":
-        return [f"ALTER VIEW {name} {_properties(cursor, context)}"]
+        return Outcome(spark=(f"ALTER VIEW {name} {_properties(cursor, context)}",))
     for words, action in _ACTIONS.items():
         if cursor.word(*words.split()):
             made = action(cursor, context, name)
             cursor.end()
-            return [made]
+            return Outcome(spark=(made,)) if isinstance(made, str) else made
     raise cursor.error("ADD, DROP, ALTER, RENAME, SET, WRITE, CREATE, REPLACE or EXECUTE is expected")
 
 
@@ -55,7 +60,7 @@ def _alter_schema(cursor: Cursor, context: Context, name: str) -> str:
     return f"ALTER NAMESPACE {name} SET{properties.written().replace('TBLPROPERTIES', 'DBPROPERTIES')}"
 
 
-def _add_column(cursor: Cursor, context: Context, name: str) -> str:
+def _add_column(cursor: Cursor, context: Context, name: str) -> str | Outcome:
     if cursor.word("IF", "NOT", "EXISTS"):
         raise NotSupportedError("ADD COLUMN IF NOT EXISTS is not supported")
     bracket = cursor.take(TokenType.L_PAREN)
@@ -64,11 +69,28 @@ def _add_column(cursor: Cursor, context: Context, name: str) -> str:
         columns.append(_placed_column(cursor, context))
     if bracket:
         cursor.need(TokenType.R_PAREN, ")")
-    return f"ALTER TABLE {name} ADD COLUMNS ({', '.join(columns)})"
+    if any(made.default is not None for made, _ in columns):
+        added = tuple(_new_column(made, place, context) for made, place in columns)
+        return Outcome(command=AddColumns(full_name(_parts(name), context), added))
+    written = ", ".join(made.written + place for made, place in columns)
+    return f"ALTER TABLE {name} ADD COLUMNS ({written})"
 
 
-def _placed_column(cursor: Cursor, context: Context) -> str:
-    return column(cursor, context) + _place(cursor, context)
+def _placed_column(cursor: Cursor, context: Context) -> tuple[Column, str]:
+    return column(cursor, context), _place(cursor, context)
+
+
+def _new_column(made: Column, place: str, context: Context) -> NewColumn:
+    kind = context.anchors.taken_out(made.type)[0]
+    before = unmarked(place).strip()
+    after = before.removeprefix("AFTER ").strip("`") if before.startswith("AFTER") else before
+    path = tuple(part.text for part in made.path)
+    return NewColumn(path, kind, made.required, made.comment, made.default, after)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name in Spark's quotes."""
+    return [part.replace("``", "`") for part in unmarked(name).strip("`").split("`.`")]
 
 
 def _place(cursor: Cursor, context: Context) -> str:
@@ -94,8 +116,9 @@ def _rename_column(cursor: Cursor, context: Context, name: str) -> str:
     return f"ALTER TABLE {name} RENAME COLUMN {old} TO {name_text(cursor.name(), context)}"
 
 
-def _alter_column(cursor: Cursor, context: Context, name: str) -> str:
-    head = f"ALTER TABLE {name} ALTER COLUMN {path_text(cursor.path(), context)}"
+def _alter_column(cursor: Cursor, context: Context, name: str) -> str | Outcome:
+    path = cursor.path()
+    head = f"ALTER TABLE {name} ALTER COLUMN {path_text(path, context)}"
     if cursor.word("SET", "DATA", "TYPE") or cursor.word("TYPE"):
         return f"{head} TYPE {type_text(cursor.rest(), cursor, context)}"
     if cursor.word("SET", "NOT", "NULL"):
@@ -105,7 +128,10 @@ def _alter_column(cursor: Cursor, context: Context, name: str) -> str:
     if cursor.word("COMMENT"):
         return f"{head} COMMENT {literal(cursor.text())}"
     if cursor.sees("SET", "DEFAULT") or cursor.sees("DROP", "DEFAULT"):
-        raise NotSupportedError("columns with a DEFAULT are not supported yet")
+        value = default_query(cursor.rest(), cursor) if cursor.word("SET", "DEFAULT") else None
+        cursor.word("DROP", "DEFAULT")
+        column_name = ".".join(part.text for part in path)
+        return Outcome(command=SetDefaults(full_name(_parts(name), context), {column_name: value}))
     place = _place(cursor, context)
     if not place:
         raise cursor.error("SET DATA TYPE, SET NOT NULL, DROP NOT NULL, COMMENT, FIRST or AFTER is expected")
@@ -226,7 +252,7 @@ def _number(cursor: Cursor) -> str:
 
 
 #: By the words that follow the table's name, the longer ones first.
-_ACTIONS: dict[str, Callable[[Cursor, Context, str], str]] = {
+_ACTIONS: dict[str, Callable[[Cursor, Context, str], str | Outcome]] = {
     "ADD PARTITION FIELD": _add_field,
     "DROP PARTITION FIELD": _drop_field,
     "REPLACE PARTITION FIELD": _replace_field,

@@ -138,6 +138,24 @@ class Cursor:
             self._at += 1
         return taken
 
+    def bracketed(self) -> list[Token]:
+        """Take everything up to the bracket that closes the one taken before, and that one."""
+        depth = 0
+        taken: list[Token] = []
+        while not self.ended:
+            token = self._tokens[self._at]
+            self._at += 1
+            if token.token_type is TokenType.R_PAREN and depth == 0:
+                return taken
+            depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+            taken.append(token)
+        raise self.error(") is expected")
+
+    def any(self) -> list[Token]:
+        """Take the next token, whatever it is."""
+        self._at += 1
+        return self._tokens[self._at - 1 : self._at]
+
     def rest(self) -> list[Token]:
         """Take everything that is left."""
         taken = self._tokens[self._at :]

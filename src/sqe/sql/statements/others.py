@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot.tokenizer_core import TokenType
 
 from sqe.core.errors import NotSupportedError
+from sqe.sql.commands import Explain, Summarize
 from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.writing import literal, name_text, path_text
 
 _EXPLAINS = ("EXTENDED", "FORMATTED", "COST", "CODEGEN")
@@ -59,15 +63,33 @@ def comment(cursor: Cursor, context: Context) -> list[str]:
     return [f"{verb} {path_text(path, context)} SET TBLPROPERTIES ('comment' = {literal(said)})"]
 
 
-def explain(cursor: Cursor, query_text: QueryText) -> list[str]:
-    """`EXPLAIN [EXTENDED | FORMATTED | COST | CODEGEN] query`."""
-    if cursor.sees("ANALYZE") or cursor.sees("FULL"):
-        raise NotSupportedError("EXPLAIN ANALYZE and EXPLAIN FULL are not supported yet")
+def explain(cursor: Cursor, about: Callable[[Cursor], Outcome]) -> Outcome:
+    """`EXPLAIN [ANALYZE | FULL | EXTENDED | FORMATTED | COST | CODEGEN] statement`."""
+    mode = next((word.lower() for word in ("ANALYZE", "FULL") if cursor.word(word)), "plain")
+    cursor.word("VERBOSE")
     if cursor.take(TokenType.L_PAREN):
         # Trino's options change only how its own plan is shown.
         cursor.until()
         while cursor.take(TokenType.COMMA):
             cursor.until()
         cursor.need(TokenType.R_PAREN, ")")
-    mode = next((f" {word}" for word in _EXPLAINS if cursor.word(word)), "")
-    return [f"EXPLAIN{mode} {query_text(cursor.rest())}"]
+    form = next((word for word in _EXPLAINS if cursor.word(word)), "")
+    inner = about(cursor)
+    if inner.command is not None or len(inner.spark) != 1:
+        raise NotSupportedError("this statement has no plan to explain")
+    if form:
+        return Outcome(spark=(f"EXPLAIN {form} {inner.spark[0]}",))
+    return Outcome(spark=inner.spark, command=Explain(mode))
+
+
+def summarize(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
+    """`SUMMARIZE table | query`."""
+    if any(cursor.sees(word) for word in ("SELECT", "WITH", "VALUES", "FROM")) or cursor.next_is(TokenType.L_PAREN):
+        return Outcome(spark=(query_text(cursor.rest()),), command=Summarize())
+    cursor.word("TABLE")
+    if cursor.next_is(TokenType.STRING):
+        inner = f"SELECT * FROM {cursor.written(cursor.rest())}"
+        return Outcome(query=inner, command=Summarize())
+    text = f"TABLE {path_text(cursor.path(), context)}"
+    cursor.end()
+    return Outcome(spark=(text,), command=Summarize())

@@ -8,8 +8,10 @@ from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.anchors import unmarked
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.own_procedures import OWN_PROCEDURES, is_own, own_procedure
 from sqe.sql.statements.writing import literal, name_text
 from sqe.sql.tokens import position_of
+from sqe.sql.virtual import Answer
 
 #: Iceberg's procedures and the arguments that each takes, the required ones first.
 PROCEDURES: dict[str, tuple[str, ...]] = {
@@ -43,7 +45,7 @@ _OPTIONS = {
 }  # fmt: skip
 
 
-def call_procedure(cursor: Cursor, context: Context) -> list[str]:
+def call_procedure(cursor: Cursor, context: Context) -> list[str] | Answer:
     """`CALL [catalog.]system.name(…)`."""
     path = cursor.path()
     names = [part.text for part in path]
@@ -56,16 +58,19 @@ def call_procedure(cursor: Cursor, context: Context) -> list[str]:
     cursor.need(TokenType.L_PAREN, "(")
     arguments = _arguments(cursor)
     cursor.end()
+    if is_own(name, arguments):
+        return own_procedure(name, arguments, catalog, context)
     _refuse_unknown(name, arguments)
     owner = catalog or _catalog_of(arguments, context)
     return [f"CALL {_quoted(owner)}.system.{name}({_written(name, arguments, owner, context)})"]
 
 
 def _known(name: str, token: Token) -> str:
-    if name not in PROCEDURES:
+    known = {*PROCEDURES, *OWN_PROCEDURES}
+    if name not in known:
         raise SqlSemanticError(
             f"unknown procedure: system.{name}",
-            hint=f"there are {', '.join(sorted(PROCEDURES))}",
+            hint=f"there are {', '.join(sorted(known))}",
             position=position_of(token),
         )
     return name

@@ -8,12 +8,12 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.transforms import transform_list
-from sqe.sql.statements.writing import literal
+from sqe.sql.statements.transforms import transform, transform_list
+from sqe.sql.statements.writing import literal, path_text
 from sqe.sql.tokens import tokenize
 
 #: Trino's names for what are properties of Iceberg's.
-_NAMES = {
+PROPERTY_NAMES = {
     "format": "write.format.default", "format_version": "format-version",
     "compression_codec": "write.parquet.compression-codec",
     "object_store_layout_enabled": "write.object-storage.enabled",
@@ -30,6 +30,7 @@ class Properties:
     partitioning: list[str] = field(default_factory=list)
     sorted_by: list[str] = field(default_factory=list)
     location: str | None = None
+    identifier_fields: list[str] = field(default_factory=list)
 
     def written(self) -> str:
         """The TBLPROPERTIES clause for Spark, empty when there are none."""
@@ -55,11 +56,13 @@ def read_property(cursor: Cursor, context: Context, into: Properties) -> None:
     if key == "partitioning":
         into.partitioning += [part for value in values for part in transforms_in(value, context)]
     elif key == "sorted_by":
-        into.sorted_by += values
+        into.sorted_by += [sort_field(value, context) for value in values]
+    elif key == "identifier_field_ids":
+        into.identifier_fields += [name for value in values for name in _names_in(value, context)]
     elif key == "location":
         into.location = values[0]
     else:
-        into.values[_NAMES.get(key, key)] = ",".join(values)
+        into.values[PROPERTY_NAMES.get(key, key)] = ",".join(values)
 
 
 def transforms_in(text: str, context: Context) -> list[str]:
@@ -67,6 +70,30 @@ def transforms_in(text: str, context: Context) -> list[str]:
     inner = Context(text, catalog=context.catalog, schema=context.schema)
     cursor = Cursor(tokenize(text), inner)
     found = transform_list(cursor, inner)
+    cursor.end()
+    return [inner.anchors.taken_out(part)[0] for part in found]
+
+
+def sort_field(text: str, context: Context) -> str:
+    """`ts DESC NULLS LAST`, in Spark's words."""
+    inner = Context(text, catalog=context.catalog, schema=context.schema)
+    cursor = Cursor(tokenize(text), inner)
+    made = transform(cursor, inner)
+    for word in ("ASC", "DESC"):
+        made += f" {word}" if cursor.word(word) else ""
+    if cursor.word("NULLS"):
+        made += f" NULLS {cursor.one_of('FIRST', 'LAST')}"
+    cursor.end()
+    return inner.anchors.taken_out(made)[0]
+
+
+def _names_in(text: str, context: Context) -> list[str]:
+    """Columns with commas between them."""
+    inner = Context(text, catalog=context.catalog, schema=context.schema)
+    cursor = Cursor(tokenize(text), inner)
+    found = [path_text(cursor.path(), inner)]
+    while cursor.take(TokenType.COMMA):
+        found.append(path_text(cursor.path(), inner))
     cursor.end()
     return [inner.anchors.taken_out(part)[0] for part in found]
 

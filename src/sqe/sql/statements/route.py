@@ -1,50 +1,88 @@
-"""Which statements are the parser's of queries, which are read here, and which go to Spark as they are."""
+"""Which statements are the parser's of queries, and which are read here. None goes to Spark unread."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot.tokenizer_core import TokenType
 
+from sqe.sql.commands import ShowSecrets
 from sqe.sql.context import Context
 from sqe.sql.statements.alter import alter
+from sqe.sql.statements.attach import attach, detach, drop_secret
+from sqe.sql.statements.copy import copy
 from sqe.sql.statements.create import QueryText, create
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.others import comment, drop, explain, truncate
+from sqe.sql.statements.describe import describe, refuse_prepared
+from sqe.sql.statements.others import comment, drop, explain, summarize, truncate
+from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.procedures import call_procedure
-from sqe.sql.statements.show import describe, show
+from sqe.sql.statements.session import reset, set_value, use
+from sqe.sql.statements.show import show
+from sqe.sql.virtual import Answer
 
-_SPARKS_DESCRIBES = (
-    "EXTENDED", "FORMATTED", "HISTORY", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG", "FUNCTION", "QUERY",
-)  # fmt: skip
 #: Each statement is a transaction of its own, and Iceberg keeps its statistics itself; clients send these anyway.
 _NOTHING = "SELECT CAST(NULL AS STRING) AS `result` WHERE FALSE"
 _WITHOUT_EFFECT = ("BEGIN", "COMMIT", "ROLLBACK", "ANALYZE")
 
 
-@dataclass(frozen=True)
-class Route:
-    """What becomes of a statement: a query of the dialect, or statements of Spark's with marks."""
-
-    query: str | None = None
-    spark: tuple[str, ...] = ()
-
-
-def route(cursor: Cursor, context: Context, query_text: QueryText) -> Route | None:
+def route(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | None:
     """How a statement is done, None for one that the parser of queries reads."""
     if cursor.word("SHOW"):
-        query = show(cursor, context)
-        return Route(query=query) if query else Route(spark=(context.sql,))
+        return _show(cursor, context)
+    refuse_prepared(cursor)
     if cursor.word("DESCRIBE") or cursor.word("DESC"):
-        return _describe(cursor, context)
+        return _made(describe(cursor, context, query_text))
     if _has_no_rows(cursor, context):
-        return Route(spark=(_NOTHING,))
-    if cursor.word("USE") or cursor.word("SET") or cursor.word("RESET"):
-        return Route(spark=(context.sql,))
+        return Outcome(spark=(_NOTHING,))
     if cursor.word("EXPLAIN"):
-        return Route(spark=tuple(explain(cursor, query_text)))
-    made = _definition(cursor, context, query_text)
-    return Route(spark=tuple(made)) if made else None
+        return explain(cursor, lambda rest: _explained(rest, context, query_text))
+    return (
+        _made(_of_session(cursor, context))
+        or _command(cursor, context, query_text)
+        or _definition(cursor, context, query_text)
+    )
+
+
+def _made(made: str | Answer | list[str] | None) -> Outcome | None:
+    if isinstance(made, str):
+        return Outcome(query=made)
+    if isinstance(made, Answer):
+        return Outcome(answer=made)
+    return Outcome(spark=tuple(made)) if made else None
+
+
+def _show(cursor: Cursor, context: Context) -> Outcome | None:
+    if cursor.word("SECRETS"):
+        cursor.end()
+        return Outcome(command=ShowSecrets())
+    return _made(show(cursor, context))
+
+
+def _explained(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
+    """The statement after EXPLAIN."""
+    return _definition(cursor, context, query_text) or Outcome(spark=(query_text(cursor.rest()),))
+
+
+def _command(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | None:
+    if cursor.word("SUMMARIZE"):
+        return summarize(cursor, context, query_text)
+    if cursor.word("COPY"):
+        command, text = copy(cursor, context, query_text)
+        return Outcome(spark=(text,), command=command)
+    if cursor.word("ATTACH"):
+        return Outcome(command=attach(cursor))
+    if cursor.word("DETACH"):
+        return Outcome(command=detach(cursor))
+    return Outcome(command=drop_secret(cursor)) if cursor.word("DROP", "SECRET") else None
+
+
+def _of_session(cursor: Cursor, context: Context) -> list[str] | Answer | None:
+    if cursor.word("USE"):
+        return use(cursor, context)
+    if cursor.word("SET"):
+        return set_value(cursor)
+    if cursor.word("RESET", "SESSION"):
+        return reset(cursor, in_session=True)
+    return reset(cursor, in_session=False) if cursor.word("RESET") else None
 
 
 def _has_no_rows(cursor: Cursor, context: Context) -> bool:
@@ -68,22 +106,12 @@ def _is_block(cursor: Cursor) -> bool:
     return cursor.sees("BEGIN") and cursor.left > 1 and not cursor.sees("BEGIN", "TRANSACTION")
 
 
-def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> list[str] | None:
+def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | None:
     if cursor.word("CREATE"):
         return create(cursor, context, query_text)
     if cursor.word("ALTER"):
         return alter(cursor, context)
-    if cursor.word("DROP"):
-        return drop(cursor, context)
-    if cursor.word("TRUNCATE"):
-        return truncate(cursor, context)
-    if cursor.word("COMMENT"):
-        return comment(cursor, context)
-    return call_procedure(cursor, context) if cursor.word("CALL") else None
-
-
-def _describe(cursor: Cursor, context: Context) -> Route:
-    if any(cursor.sees(word) for word in _SPARKS_DESCRIBES):
-        return Route(spark=(context.sql,))
-    cursor.word("TABLE")
-    return Route(query=describe(cursor, context))
+    for word, read in (("DROP", drop), ("TRUNCATE", truncate), ("COMMENT", comment)):
+        if cursor.word(word):
+            return Outcome(spark=tuple(read(cursor, context)))
+    return _made(call_procedure(cursor, context)) if cursor.word("CALL") else None

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token
 
-from sqe.core.errors import SqeError, SqlSyntaxError
+from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.parse import parse
 from sqe.sql.rules.types import spark_type
 from sqe.sql.statements.cursor import Cursor, Name
+from sqe.sql.stored_types import refuse_unknown, refuse_unstorable
 from sqe.sql.tokens import position_of, tokenize
 
 
@@ -31,12 +32,19 @@ def literal(value: str) -> str:
 
 
 def type_text(tokens: Sequence[Token], cursor: Cursor, context: Context) -> str:
-    """A type for Spark."""
+    """The type of a column for Spark. Raises for one that tables cannot hold."""
     if not tokens:
         raise cursor.error("a type is expected")
+    place = position_of(tokens[0])
     sql = f"SELECT CAST(NULL AS {cursor.written(tokens)})"
     try:
         tree = parse(tokenize(sql), sql)
-        return spark_type(tree.expressions[0].args["to"], context)
+        kind = tree.expressions[0].args["to"]
+        refuse_unstorable(kind, place)
+        return spark_type(kind, context)
     except (SqeError, AttributeError, KeyError) as error:
-        raise SqlSyntaxError(f"{cursor.written(tokens)!r} is not a type", position=position_of(tokens[0])) from error
+        refuse_unknown(cursor.written(tokens), place)
+        if isinstance(error, NotSupportedError):
+            error.position = place
+            raise
+        raise SqlSyntaxError(f"{cursor.written(tokens)!r} is not a type", position=place) from error

@@ -1,0 +1,62 @@
+"""Defaults of columns, CREATE TABLE LIKE, and the text of views for other engines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from sqe.core.errors import SqeError
+from sqe.query.commands.workbench import Workbench, nothing
+from sqe.sql.commands import AddColumns, CreateLike, CreateView, FullName, SetDefaults
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def set_defaults(command: SetDefaults, bench: Workbench) -> pa.Table:
+    """After CREATE TABLE, or alone. A table that cannot have its defaults is not left behind."""
+    making = bool(bench.text)
+    if making and _is_there(command.table, bench):
+        # IF NOT EXISTS does nothing then, CREATE fails, and OR REPLACE keeps the history.
+        bench.run()
+        if "IF NOT EXISTS" not in bench.text.partition("(")[0]:
+            bench.session.spark.change("defaults", asdict(command), bench.text)
+        return nothing()
+    bench.run()
+    try:
+        bench.session.spark.change("defaults", asdict(command), bench.text)
+    except SqeError:
+        if making:
+            bench.done(f"DROP TABLE {_quoted(command.table)}")
+        raise
+    return nothing()
+
+
+def add_columns(command: AddColumns, bench: Workbench) -> pa.Table:
+    """ALTER TABLE … ADD COLUMN … DEFAULT …."""
+    bench.session.spark.change("columns", asdict(command))
+    return nothing()
+
+
+def create_like(command: CreateLike, bench: Workbench) -> pa.Table:
+    """CREATE TABLE … LIKE …."""
+    bench.session.spark.change("like", asdict(command))
+    return nothing()
+
+
+def create_view(command: CreateView, bench: Workbench) -> pa.Table:
+    """CREATE VIEW, and the text as it was written beside it."""
+    bench.run()
+    bench.session.spark.change("view", {**asdict(command), "definer": bench.session.identity.user})
+    return nothing()
+
+
+def _is_there(table: FullName, bench: Workbench) -> bool:
+    catalog, schema, name = table
+    spark = bench.session.spark
+    return spark.has_schema(catalog, schema) and name in {found for found, _ in spark.relations(catalog, schema)}
+
+
+def _quoted(table: FullName) -> str:
+    catalog, schema, name = table
+    return ".".join("`" + part.replace("`", "``") + "`" for part in (catalog, *schema.split("."), name))

@@ -1,0 +1,151 @@
+package sqe.jvm;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Observation;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * COPY … TO: the rows of a statement as one file, or as a folder of files when they are partitioned. What is written
+ * appears under its name when it is complete, and not at all when something fails.
+ */
+final class CopyOut {
+  private final SparkSession session;
+  private final Dataset frame;
+  private final Map request;
+  private final Path target;
+  private final FileSystem files;
+
+  CopyOut(SparkSession session, Dataset frame, Map request) throws IOException {
+    this.session = session;
+    this.frame = frame;
+    this.request = request;
+    FileAccess access = FileAccess.of(session);
+    FilePlace place = FilePlace.of((String) request.get("target"), access.folder, Collections.EMPTY_MAP);
+    access.check(place, Collections.EMPTY_MAP);
+    if (place.isHttp()) {
+      throw new NotOffered("COPY writes to files, not to " + place.scheme + "://");
+    }
+    this.target = place.hadoopPath(place.path);
+    this.files = target.getFileSystem(session.sessionState().newHadoopConf());
+  }
+
+  /** How many rows were written. */
+  long run(String id) throws Exception {
+    List partitions = (List) request.get("partition_by");
+    boolean overwrite = Boolean.TRUE.equals(request.get("overwrite"));
+    refuse(!partitions.isEmpty(), overwrite);
+    Path scratch = new Path(target.getParent(), ".sqe-copy-" + id);
+    try {
+      long rows = write(scratch, partitions);
+      if (partitions.isEmpty()) {
+        moveOnly(scratch);
+      } else {
+        files.delete(target, true);
+        move(scratch, target);
+      }
+      return rows;
+    } finally {
+      files.delete(scratch, true);
+    }
+  }
+
+  private void refuse(boolean folder, boolean overwrite) throws IOException {
+    if (!files.exists(target)) {
+      Path parent = target.getParent();
+      if ("file".equals(files.getScheme()) && parent != null && !files.exists(parent)) {
+        throw new WrongArguments("there is no folder " + parent.toUri().getPath());
+      }
+      return;
+    }
+    FileStatus there = files.getFileStatus(target);
+    if (!folder && there.isDirectory()) {
+      throw new WrongArguments(target.toUri().getPath() + " is a folder; one file was to be written");
+    }
+    if (folder && !there.isDirectory()) {
+      throw new WrongArguments(target.toUri().getPath() + " is a file; partitions need a folder");
+    }
+    if (folder && !overwrite && files.listStatus(target).length > 0) {
+      throw new WrongArguments(target.toUri().getPath() + " is not empty; OVERWRITE true replaces it");
+    }
+  }
+
+  private long write(Path scratch, List partitions) throws Exception {
+    String format = (String) request.get("format");
+    Observation counted = new Observation("sqe-copy");
+    Column rows = functions.count(functions.lit(Integer.valueOf(1))).as("rows");
+    Dataset observed = (Dataset) frame.observe(counted, rows, new Column[0]);
+    if ("csv".equals(format)) {
+      observed = flat(observed);
+    }
+    // One file in the order of the rows; what comes before runs side by side as ever.
+    Dataset shaped = partitions.isEmpty() ? (Dataset) observed.coalesce(1) : observed;
+    org.apache.spark.sql.DataFrameWriter writer =
+        shaped.write().format(format).options((Map) request.get("options")).mode("error");
+    if (!partitions.isEmpty()) {
+      writer = writer.partitionBy((String[]) partitions.toArray(new String[0]));
+    }
+    writer.save(scratch.toString());
+    Object found = counted.getAsJava().get("rows");
+    return ((Long) found).longValue();
+  }
+
+  /** Arrays, maps and rows have no form in CSV: they become JSON. */
+  private static Dataset flat(Dataset frame) {
+    StructField[] fields = frame.schema().fields();
+    Column[] columns = new Column[fields.length];
+    boolean any = false;
+    for (int i = 0; i < fields.length; i++) {
+      Column column = frame.col("`" + fields[i].name().replace("`", "``") + "`");
+      DataType type = fields[i].dataType();
+      boolean nested = type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
+      columns[i] = nested ? functions.to_json(column).as(fields[i].name()) : column;
+      any = any || nested;
+    }
+    return any ? (Dataset) frame.select(columns) : frame;
+  }
+
+  private void moveOnly(Path scratch) throws IOException {
+    List parts = new ArrayList();
+    FileStatus[] all = files.listStatus(scratch);
+    for (int i = 0; i < all.length; i++) {
+      if (all[i].getPath().getName().startsWith("part-")) {
+        parts.add(all[i].getPath());
+      }
+    }
+    if (parts.size() > 1) {
+      throw new IOException("more than one file was written");
+    }
+    if (files.exists(target)) {
+      files.delete(target, false);
+    }
+    if (parts.isEmpty()) {
+      files.create(target, true).close();
+      return;
+    }
+    for (Iterator only = parts.iterator(); only.hasNext(); ) {
+      move((Path) only.next(), target);
+    }
+  }
+
+  private void move(Path from, Path to) throws IOException {
+    if (!files.rename(from, to)) {
+      throw new IOException("could not write " + to);
+    }
+  }
+}

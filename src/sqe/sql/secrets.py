@@ -1,0 +1,64 @@
+"""Takes keys and passwords out of a statement's text before anybody is shown it.
+
+It works on the text, so that a statement that cannot be parsed is not shown with its secrets either; it takes away
+too much rather than too little.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqe.sql.comments import without_comments
+
+_HIDDEN = "[REDACTED]"
+#: What is shorter is part of many words, and no secret worth the name.
+_SHORTEST = 4
+_NAMES = r"[a-z_]*(?:access_key|secret_key|account_key|api_key|key_id|secret|password|passwd|token|credentials?)"
+_LITERAL = r"(?:u&)?'(?:[^']|'')*+(?:'|\Z)"
+_CALL = rf"\w+\s*\((?:[^()']|{_LITERAL})*+(?:\)|\Z)"
+_TERM = rf"(?:{_LITERAL}|{_CALL})"
+#: `access_key => 'x'`, `"TOKEN" 'x'`, `password = 'a' || 'b'`
+_NAMED = re.compile(rf"""(?i)\b{_NAMES}["`]?\s*(?:=>|:=|=)?\s*(?P<value>{_TERM}(?:\s*\|\|\s*{_TERM})*+)""")
+#: `https://user:password@host`, `?sig=…`
+_IN_ADDRESS = re.compile(
+    r"""(?i)(?<=://)(?P<value>[^/@'"\s]+)(?=@)|"""
+    r"""(?<=[?&])[a-z0-9_-]*(?:sig|signature|token|key|secret|password|credential)=(?P<parameter>[^&'"\s]+)"""
+)
+#: `CREATE SECRET x (…)`: all of it.
+_SECRET = re.compile(r"(?is)\bcreate\s+(?:or\s+replace\s+)?secret\b[^(]*\((?P<value>.*?)(?:\)\s*;?\s*\Z|\Z)")
+
+
+def redacted(sql: str) -> str:
+    """The statement with `[REDACTED]` in the place of what looks like a secret."""
+    return _without(sql, _spans(sql))
+
+
+def secrets_in(sql: str) -> tuple[str, ...]:
+    """The texts that `redacted` takes out, without their quotes."""
+    values = [sql[start:end] for start, end in _spans(sql)]
+    quoted = [text.strip("'").replace("''", "'") for value in values for text in re.findall(_LITERAL, value)]
+    return tuple(text for text in [*quoted, *values] if len(text) >= _SHORTEST)
+
+
+def _spans(sql: str) -> list[tuple[int, int]]:
+    bare = without_comments(sql)
+    spans = [found.span("value") for found in _NAMED.finditer(bare)]
+    spans += [found.span("value") for found in _SECRET.finditer(bare) if found.group("value")]
+    for found in _IN_ADDRESS.finditer(bare):
+        # The container of an Azure address stands where others have their users.
+        if found.group("parameter"):
+            spans.append(found.span("parameter"))
+        elif ":" in found.group("value"):
+            spans.append(found.span("value"))
+    return spans
+
+
+def _without(sql: str, spans: list[tuple[int, int]]) -> str:
+    pieces, at = [], 0
+    for start, end in sorted(spans):
+        if start < at:
+            at = max(at, end)
+            continue
+        pieces += [sql[at:start], f"'{_HIDDEN}'" if sql[end - 1] in "')" else _HIDDEN]
+        at = end
+    return "".join(pieces) + sql[at:]
