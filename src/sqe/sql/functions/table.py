@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,12 @@ from sqe.core.errors import InternalError
 
 #: Functions of ours in the engine carry this prefix: a name of Trino's may mean something else to Spark.
 PREFIX = "sqe_"
+_HOLE = re.compile(r"\$(\d+)")
+
+
+def _holes(template: str) -> int:
+    """The number of arguments that a template names."""
+    return max((int(hole) for hole in _HOLE.findall(template)), default=0)
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,15 @@ class FunctionTable:
     def rewrite(self, name: str, count: int, *, takes_lambda: bool = False) -> str | None:
         """The template for a call with so many arguments, or with a lambda among them (`name/lambda`)."""
         special = self.rewrites.get(f"{name}/lambda") if takes_lambda else None
-        return special or self.rewrites.get(f"{name}/{count}") or self.rewrites.get(name)
+        plain = self.rewrites.get(name)
+        fits = plain is not None and ("$*" in plain or _holes(plain) == count)
+        return special or self.rewrites.get(f"{name}/{count}") or (plain if fits else None)
+
+    def counts(self, name: str) -> list[int]:
+        """How many arguments a function takes that is rewritten."""
+        numbers = {key.partition("/")[2] for key in self.rewrites if key.startswith(f"{name}/")}
+        plain = {_holes(self.rewrites[name])} if name in self.rewrites else set()
+        return sorted(plain | {int(number) for number in numbers if number.isdigit()})
 
     def nearest(self, name: str) -> str | None:
         """A known name that looks much the same."""

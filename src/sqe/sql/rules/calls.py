@@ -43,7 +43,7 @@ def _name(node: exp.Anonymous) -> str | None:
 
 def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     table = function_table()
-    _, distinct, order = _arguments(node)
+    arguments, distinct, order = _arguments(node)
     if name in _ORDERED:
         _give_order(topmost(node))
     if distinct and name == "count" and isinstance(topmost(node), exp.Window):
@@ -53,9 +53,7 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     takes_lambda = any(isinstance(argument, exp.Lambda) for argument in node.expressions)
     if takes_lambda:
         _prepare_lambda(node, name)
-    template = window_template(node, name, context) or table.rewrite(
-        name, len(node.expressions), takes_lambda=takes_lambda
-    )
+    template = window_template(node, name, context) or table.rewrite(name, len(arguments), takes_lambda=takes_lambda)
     if order is not None and name == "array_agg":
         return _by_template(node, _sorted(node, context))
     if order is not None:
@@ -67,14 +65,28 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     elif name in table.passed:
         node.set("this", name)
     else:
-        near = table.nearest(name)
-        raise SqlSemanticError(
-            f"there is no function {name}",
-            hint=f"did you mean {near}?" if near else "SHOW FUNCTIONS lists what there is",
-            position=position_of(node, context.sql),
-            condition="UNRESOLVED_ROUTINE",
-        )
+        raise _unknown(node, name, context)
     return node
+
+
+def _unknown(node: exp.Anonymous, name: str, context: Context) -> SqlSemanticError:
+    """There is no such function, or none with so many arguments."""
+    table, position = function_table(), position_of(node, context.sql)
+    counts = table.counts(name)
+    if counts:
+        known = " or ".join(str(count) for count in counts)
+        return SqlSemanticError(
+            f"the function {name} takes {known} argument{'' if counts == [1] else 's'}, not {len(_arguments(node)[0])}",
+            position=position,
+            condition="WRONG_NUM_ARGS",
+        )
+    near = table.nearest(name)
+    return SqlSemanticError(
+        f"there is no function {name}",
+        hint=f"did you mean {near}?" if near else "SHOW FUNCTIONS lists what there is",
+        position=position,
+        condition="UNRESOLVED_ROUTINE",
+    )
 
 
 def _prepare_lambda(node: exp.Anonymous, name: str) -> None:
