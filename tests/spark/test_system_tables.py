@@ -40,9 +40,9 @@ def test_columns_as_a_driver_asks(session: Client, schema: str, monkeypatch: pyt
     spark = session.session.spark
     describe = spark.describe
 
-    def watched(catalog: str, of: str, relations: Mapping[str, str]) -> Any:
+    def watched(catalog: str, of: str, relations: Mapping[str, str], *, properties: bool = True) -> Any:
         looked_at.extend(relations)
-        return describe(catalog, of, relations)
+        return describe(catalog, of, relations, properties=properties)
 
     monkeypatch.setattr(spark, "describe", watched)
     name = schema.removeprefix("iceberg.")

@@ -85,10 +85,12 @@ class SparkSession:
         found = self._listing(lambda jvm, reference: jvm.entry_point.relations(reference, catalog, schema))
         return [(name, kind) for name, kind in found]
 
-    def describe(self, catalog: str, schema: str, relations: Mapping[str, str]) -> list[dict[str, Any] | None]:
+    def describe(
+        self, catalog: str, schema: str, relations: Mapping[str, str], *, properties: bool = True
+    ) -> list[dict[str, Any] | None]:
         """Columns and properties of each of the relations, several at a time; None for one that cannot be read."""
-        names = json.dumps(dict(relations))
-        return list(self._listing(lambda jvm, reference: jvm.entry_point.describe(reference, catalog, schema, names)))
+        asked = (catalog, schema, json.dumps(dict(relations)), properties)
+        return list(self._listing(lambda jvm, reference: jvm.entry_point.describe(reference, *asked)))
 
     def table_facts(self, catalog: str, schema: str, table: str) -> dict[str, Any]:
         """What Iceberg knows about a table: location, properties, partition fields, sort order."""

@@ -44,7 +44,7 @@ def _comments(session: Session, wanted: Narrowing) -> pa.Table:
     rows = (
         (catalog, schema, name, facts["properties"].get("comment"))
         for catalog in stored_catalogs(session, wanted)
-        for schema, name, facts in described(session, catalog, wanted)
+        for schema, name, facts in described(session, catalog, wanted, properties=True)
     )
     return table_of({"catalog_name": TEXT, "schema_name": TEXT, "table_name": TEXT, "comment": TEXT}, rows)
 

@@ -103,13 +103,14 @@ def _nothing(name: str) -> Callable[[Session, str, Narrowing], pa.Table]:
 
 
 def described(
-    session: Session, catalog: str, wanted: Narrowing, only: str | None = None
+    session: Session, catalog: str, wanted: Narrowing, *, only: str | None = None, properties: bool = False
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Schema, name and facts of all relations that can be of use; a schema's tables are read side by side."""
     for schema in schemas(session, catalog, wanted):
         found = relations(session, catalog, schema, wanted)
         found = {name: kind for name, kind in found.items() if only in {None, kind}}
-        for name, facts in zip(found, session.spark.describe(catalog, schema, found), strict=True):
+        answers = session.spark.describe(catalog, schema, found, properties=properties)
+        for name, facts in zip(found, answers, strict=True):
             if facts is not None:
                 yield schema, name, facts
 

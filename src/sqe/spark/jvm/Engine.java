@@ -146,8 +146,9 @@ public final class Engine {
     return Listing.relations(session, catalog, schema);
   }
 
-  public String describe(SparkSession session, String catalog, String schema, String names) throws Exception {
-    return Listing.describe(session, catalog, schema, names);
+  public String describe(SparkSession session, String catalog, String schema, String names, boolean properties)
+      throws Exception {
+    return Listing.describe(session, catalog, schema, names, properties);
   }
 
   public String tableFacts(SparkSession session, String catalog, String schema, String name) throws Exception {

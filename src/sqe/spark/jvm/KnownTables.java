@@ -28,11 +28,12 @@ final class KnownTables {
     return found == null ? Collections.EMPTY_MAP : found;
   }
 
-  static String get(String location) {
-    return (String) TEXTS.get(location);
+  /** Two texts of JSON, columns and properties; null for a table that nobody has looked at. */
+  static String[] get(String location) {
+    return (String[]) TEXTS.get(location);
   }
 
-  static void put(Table table, String facts) {
+  static void put(Table table, String[] facts) {
     Object inner = table instanceof SparkTable ? ((SparkTable) table).table() : null;
     if (inner instanceof HasTableOperations) {
       String location = ((HasTableOperations) inner).operations().current().metadataFileLocation();

@@ -85,9 +85,9 @@ final class Listing {
     }
   }
 
-  /** For each of the relations: its columns, comment, properties; null for one that is gone meanwhile. */
-  static String describe(SparkSession session, String catalog, String schema, String namesJson)
-      throws Exception {
+  /** For each of the relations: its columns, and its properties if asked for; null for one that is gone meanwhile. */
+  static String describe(
+      SparkSession session, String catalog, String schema, String namesJson, boolean properties) throws Exception {
     CatalogPlugin plugin = plugin(session, catalog);
     Map names = Json.map(namesJson);
     Map locations = names.size() < MANY ? Collections.EMPTY_MAP : KnownTables.locations(plugin, schema.split("\\."));
@@ -96,10 +96,11 @@ final class Listing {
     for (java.util.Iterator entries = names.entrySet().iterator(); entries.hasNext(); ) {
       Map.Entry entry = (Map.Entry) entries.next();
       String location = (String) locations.get(entry.getKey());
-      String known = location == null ? null : KnownTables.get(location);
-      answers.add(known);
+      String[] known = location == null ? null : KnownTables.get(location);
+      answers.add(known == null ? null : written(known, properties));
       if (known == null) {
-        tasks.add(look(plugin, Identifier.of(schema.split("\\."), (String) entry.getKey()), entry.getValue()));
+        Identifier name = Identifier.of(schema.split("\\."), (String) entry.getKey());
+        tasks.add(look(plugin, name, entry.getValue(), properties));
       }
     }
     java.util.Iterator looks = WORKERS.invokeAll(tasks).iterator();
@@ -111,40 +112,42 @@ final class Listing {
     return text.append("]").toString();
   }
 
-  private static Callable look(final CatalogPlugin plugin, final Identifier name, final Object kind) {
+  private static Callable look(
+      final CatalogPlugin plugin, final Identifier name, final Object kind, final boolean properties) {
     return new Callable() {
       public Object call() {
-        return described(plugin, name, "VIEW".equals(kind));
+        return described(plugin, name, "VIEW".equals(kind), properties);
       }
     };
   }
 
   /** JSON. */
-  private static String described(CatalogPlugin plugin, Identifier name, boolean view) {
+  private static String described(CatalogPlugin plugin, Identifier name, boolean view, boolean properties) {
     try {
       if (view) {
         return Json.text(ofView(((ViewCatalog) plugin).loadView(name)));
       }
       Table table = ((TableCatalog) plugin).loadTable(name);
-      String facts = Json.text(ofTable(table));
+      String[] facts = ofTable(table);
       KnownTables.put(table, facts);
-      return facts;
+      return written(facts, properties);
     } catch (Exception gone) {
       // Dropped since it was listed, or broken: a listing goes on with the others.
       return "null";
     }
   }
 
-  private static Map ofTable(Table table) {
+  private static String written(String[] facts, boolean properties) {
+    return "{\"columns\":" + facts[0] + ",\"properties\":" + (properties ? facts[1] : "{}") + "}";
+  }
+
+  private static String[] ofTable(Table table) throws Exception {
     List columns = new ArrayList();
     Column[] all = table.columns();
     for (int i = 0; i < all.length; i++) {
       columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), all[i].comment()));
     }
-    Map facts = new LinkedHashMap();
-    facts.put("columns", columns);
-    facts.put("properties", table.properties());
-    return facts;
+    return new String[] {Json.text(columns), Json.text(table.properties())};
   }
 
   private static Map ofView(View view) {
