@@ -22,7 +22,7 @@ from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
-from sqe.query.virtual import fill, refuse_missing
+from sqe.query.virtual import fill, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
 from sqe.sql.classify import RERUNNABLE, statement_kind
 from sqe.sql.commands import Command
@@ -71,10 +71,16 @@ class Pipeline:
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
         session.follow(self._attachments)
-        translation = self._translated(session, query)
+        try:
+            translation = self._translated(session, query)
+        except SqeError:
+            # What cannot be read may hold secrets all the same, and an error tells what stands near.
+            query.secrets = secrets_in(query.sql)
+            raise
         query.locate = translation.blame
         query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
         try:
+            refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
@@ -83,6 +89,7 @@ class Pipeline:
             session.write_branch = translation.write_branch
             if query.kind == "use":
                 session.catalog, session.schema = session.spark.place()
+                session.spark.stay_at(session.catalog, session.schema)
             return answer
         finally:
             if translation.virtual or translation.command is not None:

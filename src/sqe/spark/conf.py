@@ -62,6 +62,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.ansi.doubleQuotedIdentifiers": "true",
         # Timestamps in Parquet as everybody else writes them.
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        # INSERT OVERWRITE replaces the partitions that it has rows for, and a table without partitions as a whole.
+        "spark.sql.sources.partitionOverwriteMode": "dynamic",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "8192",
         # Plain files, no .crc beside each: other engines read this warehouse too.
         "spark.hadoop.fs.file.impl": "sqe.jvm.LocalFiles",

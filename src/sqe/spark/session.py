@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ class SparkSession:
         self._generation = 0
         self._jvm: Jvm | None = None
         self._reference: Any = None
+        self._place: tuple[str, str] | None = None
         self._file_access: FileAccess | None = None
         self._file_access_sent = False
 
@@ -119,6 +121,10 @@ class SparkSession:
         names = (catalog, schema, table, metadata)
         return dict(self._listing(lambda jvm, session: jvm.entry_point.registerTable(session, *names)))
 
+    def stay_at(self, catalog: str, schema: str) -> None:
+        """Where names lead, also in a later JVM."""
+        self._place = (catalog, schema)
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
@@ -180,10 +186,18 @@ class SparkSession:
             return
         jvm.gateway.release(reference)
 
+    def _go_back(self, jvm: Jvm, reference: Any) -> None:  # noqa: ANN401 - a Java object
+        """Names lead where they led before the JVM was lost, if that is still there."""
+        if self._place is not None:
+            catalog, schema = self._place
+            with suppress(SqeError):
+                self._engine.call(jvm, lambda: jvm.entry_point.use(reference, catalog, schema))
+
     def _current(self) -> tuple[Jvm, Any]:
         with self._lock:
             if self._jvm is None or self._jvm is not self._engine.jvm():
                 self._jvm, self._reference = self._engine.new_session(self._conf)
+                self._go_back(self._jvm, self._reference)
                 self._file_access_sent = False
             jvm, reference, access = self._jvm, self._reference, self._file_access
             if access is not None and not self._file_access_sent:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqe.sql.anchors import Anchors
 from sqe.sql.virtual import VirtualTable
+
+if TYPE_CHECKING:
+    from sqe.sql.statements.cursor import Name
 
 
 @dataclass
@@ -24,6 +28,8 @@ class Context:
 
     #: A schema or a table that the statement asks about and that must be there: catalog, schema, table.
     asked_for: tuple[str, str, str | None] | None = None
+    #: Names that must be those of catalogs.
+    catalogs: list[Name] = field(default_factory=list)
     #: The virtual tables that the statement reads.
     virtual: list[VirtualTable] = field(default_factory=list)
     #: Keys that the statement brings along, by the names that stand for them in Spark's text.

@@ -19,6 +19,8 @@ _CALL = rf"\w+\s*\((?:[^()']|{_LITERAL})*+(?:\)|\Z)"
 _TERM = rf"(?:{_LITERAL}|{_CALL})"
 #: `access_key => 'x'`, `"TOKEN" 'x'`, `password = 'a' || 'b'`
 _NAMED = re.compile(rf"""(?i)\b{_NAMES}["`]?\s*(?:=>|:=|=)?\s*(?P<value>{_TERM}(?:\s*\|\|\s*{_TERM})*+)""")
+#: What stands in a text names nothing.
+_NAMED_OR_TEXT = re.compile(rf"{_NAMED.pattern}|{_LITERAL}")
 #: `https://user:password@host`, `?sig=…`
 _IN_ADDRESS = re.compile(
     r"""(?i)(?<=://)(?P<value>[^/@'"\s]+)(?=@)|"""
@@ -42,7 +44,7 @@ def secrets_in(sql: str) -> tuple[str, ...]:
 
 def _spans(sql: str) -> list[tuple[int, int]]:
     bare = without_comments(sql)
-    spans = [found.span("value") for found in _NAMED.finditer(bare)]
+    spans = [found.span("value") for found in _NAMED_OR_TEXT.finditer(bare) if found.group("value")]
     spans += [found.span("value") for found in _SECRET.finditer(bare) if found.group("value")]
     for found in _IN_ADDRESS.finditer(bare):
         # The container of an Azure address stands where others have their users.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqe.core.errors import NotSupportedError, SqeError, SqlSyntaxError
+from sqe.core.errors import NotSupportedError, Position, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
 from sqe.sql.commands import Attach, Command, CreateSecret
 from sqe.sql.comments import without_comments
@@ -39,6 +39,8 @@ class Translation:
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
     asked_for: tuple[str, str, str | None] | None = None
+    #: Names that must be those of catalogs, and where they stand.
+    catalogs: tuple[tuple[str, Position | None], ...] = ()
     #: What is done beside, or instead of, running the text.
     command: Command | None = None
     #: Keys that came with the statement, by the names that stand for them in its text.
@@ -78,7 +80,8 @@ def _translate(context: Context) -> Translation:
     if found.answer is not None:
         return replace(_finished((_answer(found.answer, context),), context), asked_for=context.asked_for)
     if found.query is None:
-        return replace(_finished(found.spark or ("",), context), command=found.command)
+        named = tuple((name.text, position_of(name.token)) for name in context.catalogs)
+        return replace(_finished(found.spark or ("",), context), command=found.command, catalogs=named)
     # Made by us from what was written: its places mean nothing to anybody.
     inner = replace(context, sql=found.query)
     made = _finished((_query_text(tokenize(found.query), inner),), inner)

@@ -44,7 +44,8 @@ def _aggregates(name: str, kind: str) -> list[str]:
     nothing = "CAST(NULL AS STRING)"
     ordered = not kind.startswith(_UNORDERED)
     number = kind.startswith(_NUMBERS)
-    ends = [f"CAST({end}({name}) AS STRING)" if ordered else nothing for end in ("min", "max")]
+    shown = "hex({})" if kind == "varbinary" else "CAST({} AS STRING)"
+    ends = [shown.format(f"{end}({name})") if ordered else nothing for end in ("min", "max")]
     mean = [f"CAST({form}(CAST({name} AS DOUBLE)) AS STRING)" if number else nothing for form in ("avg", "stddev")]
     quarters = [
         f"CAST(approx_percentile({name}, {share}) AS STRING)" if number else nothing for share in (0.25, 0.5, 0.75)

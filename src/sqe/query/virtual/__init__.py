@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqe.core.errors import NotFoundError
+from sqe.core.errors import NotFoundError, Position
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import catalogs, information_schema, jdbc, procedures, runtime, show, tables
@@ -31,6 +31,18 @@ def fill(table: VirtualTable, session: Session, tracker: QueryTracker) -> pa.Tab
     if table.name in procedures.TABLES:
         return procedures.TABLES[table.name](session, tracker, table.catalog or "", table.filters)
     raise NotFoundError(f"there is no table {table.name}", condition="TABLE_OR_VIEW_NOT_FOUND")
+
+
+def refuse_unknown_catalogs(session: Session, named: tuple[tuple[str, Position | None], ...]) -> None:
+    """Raise when a name that must be one of a catalog is not."""
+    for name, position in named:
+        if name not in session.spark.catalogs():
+            raise NotFoundError(
+                f"there is no catalog {name}",
+                hint="SHOW CATALOGS lists what there is",
+                position=position,
+                condition="CATALOG_NOT_FOUND",
+            )
 
 
 def refuse_missing(session: Session, asked_for: tuple[str, str, str | None] | None) -> None:

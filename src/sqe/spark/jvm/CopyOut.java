@@ -15,8 +15,10 @@ import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -90,9 +92,7 @@ final class CopyOut {
     Observation counted = new Observation("sqe-copy");
     Column rows = functions.count(functions.lit(Integer.valueOf(1))).as("rows");
     Dataset observed = (Dataset) frame.observe(counted, rows, new Column[0]);
-    if ("csv".equals(format)) {
-      observed = flat(observed);
-    }
+    observed = plain(observed, format);
     // One file in the order of the rows; what comes before runs side by side as ever.
     Dataset shaped = partitions.isEmpty() ? (Dataset) observed.coalesce(1) : observed;
     org.apache.spark.sql.DataFrameWriter writer =
@@ -105,19 +105,28 @@ final class CopyOut {
     return ((Long) found).longValue();
   }
 
-  /** Arrays, maps and rows have no form in CSV: they become JSON. */
-  private static Dataset flat(Dataset frame) {
+  /** What a format has no form for leaves as text: in CSV arrays, maps and rows are JSON, bytes are hexadecimal. */
+  private static Dataset plain(Dataset frame, String format) {
+    boolean csv = "csv".equals(format);
+    if (!csv && !"json".equals(format)) {
+      return frame;
+    }
     StructField[] fields = frame.schema().fields();
     Column[] columns = new Column[fields.length];
-    boolean any = false;
     for (int i = 0; i < fields.length; i++) {
       Column column = frame.col("`" + fields[i].name().replace("`", "``") + "`");
       DataType type = fields[i].dataType();
-      boolean nested = type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
-      columns[i] = nested ? functions.to_json(column).as(fields[i].name()) : column;
-      any = any || nested;
+      if (csv && (type instanceof ArrayType || type instanceof MapType || type instanceof StructType)) {
+        Map options = java.util.Collections.singletonMap("timestampNTZFormat", "yyyy-MM-dd HH:mm:ss.SSSSSS");
+        column = functions.to_json(column, options);
+      } else if (csv && type instanceof BinaryType) {
+        column = functions.hex(column);
+      } else if (type instanceof NullType || type.typeName().startsWith("time(")) {
+        column = column.cast("string");
+      }
+      columns[i] = column.as(fields[i].name());
     }
-    return any ? (Dataset) frame.select(columns) : frame;
+    return (Dataset) frame.select(columns);
   }
 
   private void moveOnly(Path scratch) throws IOException {

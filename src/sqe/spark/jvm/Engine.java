@@ -130,6 +130,18 @@ public final class Engine {
     return Listing.catalogs(session);
   }
 
+  /** Names without a catalog or schema lead there. */
+  public void use(SparkSession session, String catalog, String schema) {
+    SparkSession.setActiveSession(session);
+    try {
+      org.apache.spark.sql.connector.catalog.CatalogManager manager = session.sessionState().catalogManager();
+      manager.setCurrentCatalog(catalog);
+      manager.setCurrentNamespace(schema.split("\\."));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
   public String place(SparkSession session) throws Exception {
     return Listing.place(session);
   }

@@ -15,6 +15,7 @@ from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
 from sqe.sql.rules.operators import translate_operators
+from sqe.sql.rules.qualify import translate_qualify
 from sqe.sql.rules.relations import translate_relations
 from sqe.sql.rules.replacements import replace_columns
 from sqe.sql.rules.row_limits import translate_limits
@@ -36,5 +37,6 @@ RULES: tuple[Rule, ...] = (
     translate_operators,
     translate_types,
     translate_limits,
+    translate_qualify,
     fold_identifiers,
 )

@@ -11,6 +11,8 @@ from sqe.sql.trees import position_of
 
 def translate_changes(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite a change of one table by another one."""
+    if isinstance(tree, exp.Insert) and isinstance(tree.this, exp.Directory):
+        raise NotSupportedError("INSERT goes into tables", hint="COPY (query) TO 'file' writes files")
     if isinstance(tree, exp.Update) and tree.args.get("from_"):
         sources = [tree.args["from_"].this]
         then: exp.Expr = exp.Update(expressions=tree.expressions)

@@ -80,6 +80,13 @@ def _array(node: exp.Expr, context: Context) -> exp.Expr:
     return call("array", *node.expressions, like=node)
 
 
+def _matches_any_case(node: exp.Expr, context: Context) -> exp.Expr:
+    """`text ~* pattern`."""
+    del context
+    pattern = call("concat", exp.Literal.string("(?i)"), node.expression)
+    return call("sqe_regexp_like", node.this, pattern, like=node)
+
+
 def _similar(node: exp.Expr, context: Context) -> exp.Expr:
     del context
     return call("sqe_similar_to", node.this, node.expression, like=node)
@@ -191,6 +198,7 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
     exp.Array: _array,
     exp.SimilarTo: _similar,
     exp.RegexpLike: _binary("sqe_regexp_like"),
+    exp.RegexpILike: _matches_any_case,
     exp.AtTimeZone: _at_time_zone,
     exp.EQ: _ordered_all,
     exp.NEQ: _ordered_all,

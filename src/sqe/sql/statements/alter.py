@@ -13,7 +13,7 @@ from sqe.sql.context import Context
 from sqe.sql.statements.create import Column, column
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.defaults import default_query
-from sqe.sql.statements.names import full_name
+from sqe.sql.statements.names import check_new, full_name
 from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.procedures import execute
 from sqe.sql.statements.properties import Properties, read_properties, read_property
@@ -34,7 +34,7 @@ def alter(cursor: Cursor, context: Context) -> Outcome:
         return Outcome(spark=(_alter_schema(cursor, context, path_text(path, context)),))
     name = path_text(path, context)
     if cursor.word("RENAME", "TO"):
-        target = cursor.path()
+        target = check_new(cursor.path())
         cursor.end()
         # A new name alone stays in the schema of the old one.
         owners = path[:-1] if len(target) == 1 else []

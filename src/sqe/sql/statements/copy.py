@@ -25,6 +25,10 @@ _CSV = {
     "header": "header", "delimiter": "sep", "delim": "sep", "sep": "sep", "quote": "quote", "escape": "escape",
     "null": "nullValue", "nullstr": "nullValue", "dateformat": "dateFormat", "timestampformat": "timestampFormat",
 }  # fmt: skip
+#: All six digits of a second.
+_MOMENTS = {
+    "timestampFormat": "yyyy-MM-dd HH:mm:ss.SSSSSSXXX", "timestampNTZFormat": "yyyy-MM-dd HH:mm:ss.SSSSSS",
+}  # fmt: skip
 _COMPRESSIONS = {
     "csv": ("none", "gzip", "bzip2", "zstd"),
     "json": ("none", "gzip", "bzip2", "zstd"),
@@ -75,6 +79,8 @@ def _command(target: str, given: dict[str, tuple[list[Token], Token]]) -> Copy:
             hint="add (FORMAT csv | json | parquet | orc)",
         )
     options = _csv_options(given, separator) if form == "csv" else {}
+    if form == "json":
+        options = {"ignoreNullFields": "false"} | _MOMENTS
     compression = _one_of(given, "compression", _COMPRESSIONS[form]) or codec
     if compression:
         options["compression"] = compression
@@ -95,7 +101,10 @@ def _ends(target: str) -> tuple[str, str]:
 
 
 def _csv_options(given: dict[str, tuple[list[Token], Token]], separator: str) -> dict[str, str]:
-    options = {"header": "true", "sep": separator or ",", "escape": '"', "emptyValue": '""'}
+    options = {
+        "header": "true", "sep": separator or ",", "escape": '"', "emptyValue": '""',
+        "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false",
+    } | _MOMENTS  # fmt: skip
     for key, name in _CSV.items():
         if key in given:
             options[name] = _flag(given, key) if key == "header" else _text(given[key][0])

@@ -13,7 +13,7 @@ from sqe.sql.context import Context
 from sqe.sql.statements.attach import create_secret
 from sqe.sql.statements.cursor import Cursor, Name
 from sqe.sql.statements.defaults import default_query
-from sqe.sql.statements.names import full_name
+from sqe.sql.statements.names import check_new, full_name
 from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.properties import Properties, read_properties
 from sqe.sql.statements.transforms import transform_list
@@ -50,12 +50,21 @@ def create(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
     raise cursor.error("TABLE, VIEW or SCHEMA is expected")
 
 
+def _needs_catalog(path: Sequence[Name], parts: int, context: Context) -> None:
+    """A name of so many parts begins with a catalog; Spark would look for nested schemas otherwise."""
+    if len(path) >= parts:
+        context.catalogs.append(path[0])
+
+
 def _if_not_exists(cursor: Cursor) -> str:
     return " IF NOT EXISTS" if cursor.word("IF", "NOT", "EXISTS") else ""
 
 
 def _schema(cursor: Cursor, context: Context) -> str:
-    text = f"CREATE NAMESPACE{_if_not_exists(cursor)} {path_text(cursor.path(), context)}"
+    exists = _if_not_exists(cursor)
+    path = check_new(cursor.path())
+    _needs_catalog(path, 2, context)
+    text = f"CREATE NAMESPACE{exists} {path_text(path, context)}"
     properties = Properties()
     while not cursor.ended:
         if cursor.word("LOCATION"):
@@ -74,7 +83,8 @@ def _schema(cursor: Cursor, context: Context) -> str:
 def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: bool) -> tuple[str, CreateView]:
     words = "CREATE OR REPLACE VIEW" if replace else "CREATE VIEW"
     exists = _if_not_exists(cursor)
-    path = cursor.path()
+    path = check_new(cursor.path())
+    _needs_catalog(path, 3, context)
     text = f"{words}{exists} {path_text(path, context)}"
     if cursor.take(TokenType.L_PAREN):
         columns = [_view_column(cursor, context)]
@@ -106,7 +116,8 @@ def _view_column(cursor: Cursor, context: Context) -> str:
 def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: bool) -> Outcome:
     words = "CREATE OR REPLACE TABLE" if replace else "CREATE TABLE"
     exists = _if_not_exists(cursor)
-    path = cursor.path()
+    path = check_new(cursor.path())
+    _needs_catalog(path, 3, context)
     target = full_name([part.text for part in path], context)
     if cursor.sees("LIKE") or _sees_only_like(cursor):
         return Outcome(command=_like(cursor, context, target, exists=bool(exists), replace=replace))
@@ -119,12 +130,21 @@ def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: 
     if defaults:
         # Older versions of the format have no defaults.
         properties.values.setdefault("format-version", "3")
-    query = f" AS {query_text(cursor.rest())}" if cursor.word("AS") else ""
+    query = f" AS {_source(cursor, query_text)}" if cursor.word("AS") else ""
     partitions = f" PARTITIONED BY ({', '.join(properties.partitioning)})" if properties.partitioning else ""
     location = f" LOCATION {literal(properties.location)}" if properties.location is not None else ""
     text = f"{words}{exists} {name}{columns} USING iceberg{partitions}{location}{comment}{properties.written()}{query}"
     command = SetDefaults(target, defaults) if defaults else None
     return Outcome(spark=(text, *_alterations(name, properties)), command=command)
+
+
+def _source(cursor: Cursor, query_text: QueryText) -> str:
+    """The query of a CTAS, perhaps WITH [NO] DATA."""
+    tokens = cursor.rest()
+    words = [token.text.upper() for token in tokens[-3:]]
+    if words == ["WITH", "NO", "DATA"]:
+        return f"SELECT * FROM ({query_text(tokens[:-3])}) LIMIT 0"
+    return query_text(tokens[:-2] if words[-2:] == ["WITH", "DATA"] else tokens)
 
 
 def _sees_only_like(cursor: Cursor) -> bool:

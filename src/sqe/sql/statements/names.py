@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from sqe.core.errors import SqlSemanticError
 from sqe.sql.context import Context
+from sqe.sql.statements.cursor import Name
+from sqe.sql.tokens import position_of
 
 
 def full_name(path: list[str], context: Context) -> tuple[str, str, str]:
@@ -15,3 +20,15 @@ def full_name(path: list[str], context: Context) -> tuple[str, str, str]:
         case [catalog, *schema, table]:
             return catalog, ".".join(schema), table
     raise AssertionError(path)
+
+
+def check_new(path: Sequence[Name]) -> Sequence[Name]:
+    """Refuse names that would lead out of their folder: catalogs make folders of them."""
+    for name in path:
+        if name.text in {"", ".", ".."} or any(sign in "/\\" or sign < " " for sign in name.text):
+            raise SqlSemanticError(
+                f"{name.text!r} cannot be a name here",
+                hint="a name holds no slashes and no control characters, and is not . or ..",
+                position=position_of(name.token),
+            )
+    return path

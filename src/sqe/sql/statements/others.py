@@ -39,9 +39,12 @@ def drop(cursor: Cursor, context: Context) -> list[str]:
 def truncate(cursor: Cursor, context: Context) -> list[str]:
     """`TRUNCATE TABLE t`."""
     cursor.word("TABLE")
-    text = f"TRUNCATE TABLE {path_text(cursor.path(), context)}"
+    name = path_text(cursor.path(), context)
     cursor.end()
-    return [text]
+    if context.write_branch is not None:
+        # Spark knows no branch in TRUNCATE; it deletes all rows of one just as well.
+        return [f"DELETE FROM {name}.`branch_{context.write_branch.replace('`', '``')}`"]
+    return [f"TRUNCATE TABLE {name}"]
 
 
 def comment(cursor: Cursor, context: Context) -> list[str]:
