@@ -42,6 +42,7 @@ final class Functions {
     scalar("_unnamed", new Unnamed());
     scalar("_ambiguous", new Ambiguous());
     scalar("_digits_of", new Digits());
+    scalar("_type_name", new TypeName());
     scalar("java", new JavaCall());
     scalar("_decimal_quotient", new DecimalQuotient());
     scalar("_field", new FieldAt());

@@ -7,16 +7,11 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimeType;
-import org.apache.spark.unsafe.types.UTF8String;
+import org.apache.spark.sql.types.VarcharType;
 
 /** Spark's types in Trino's words. */
 public final class TypeNames {
   private TypeNames() {}
-
-  /** From what our `type_of` says. */
-  public static UTF8String of(UTF8String type) {
-    return UTF8String.fromString(name(Formats.type(type.toString())));
-  }
 
   static String name(DataType type) {
     if (type instanceof ArrayType) {
@@ -30,6 +25,9 @@ public final class TypeNames {
     }
     if (type instanceof DecimalType) {
       return "decimal(" + ((DecimalType) type).precision() + "," + ((DecimalType) type).scale() + ")";
+    }
+    if (type instanceof VarcharType) {
+      return "varchar(" + ((VarcharType) type).length() + ")";
     }
     if (type instanceof TimeType) {
       return "time(" + ((TimeType) type).precision() + ")";

@@ -75,7 +75,7 @@ def _word(node: exp.Expr) -> exp.Expr:
     name = node.name.lower()
     if name == "current_schema":
         return call("current_schema", like=node)
-    return text("") if name == "current_path" else node
+    return cast(text(""), "STRING") if name == "current_path" else node
 
 
 def _condition(node: exp.Expr) -> exp.Expr:
