@@ -300,6 +300,7 @@ def test_paths_are_no_tables(strict: Client, session: Client, tmp_path: Path) ->
 
 def test_the_way_around_the_translation_meets_the_same_rules(strict: Client) -> None:
     assert isinstance(failure(strict, "DESCRIBE QUERY SELECT * FROM sqe_read('csv', '/etc/passwd')"), DeniedError)
+    assert "no reader for jdbc" in failure(strict, "DESCRIBE QUERY SELECT * FROM sqe_read('jdbc', '/x')").message
 
 
 @pytest.mark.parametrize(
