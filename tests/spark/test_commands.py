@@ -35,7 +35,10 @@ def test_copy_loses_nothing(session: Client, tmp_path: Path) -> None:
     rows(session, f"COPY (SELECT {values}) TO '{tmp_path}/x.csv' (HEADER false)")
     assert (tmp_path / "x.csv").read_text(encoding="utf-8") == " sp ,2024-01-01 10:00:00.123456,00FF,,10:00:00\n"
     rows(session, f"COPY (SELECT TIMESTAMP '2024-01-01 10:00:00.123456' AS t, NULL AS n) TO '{tmp_path}/x.json'")
-    assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8")) == {"t": "2024-01-01 10:00:00.123456", "n": None}
+    assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8")) == {
+        "t": "2024-01-01 10:00:00.123456",
+        "n": None,
+    }
 
 
 def test_copy_to_json_and_parquet(session: Client, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import subprocess
 import threading
@@ -345,6 +346,33 @@ def test_parts_that_lead_out_are_refused(strict: Client, s3: str) -> None:
           allowed_object_store_prefixes=["s3://lake/home/ann"])  # fmt: skip
     error = failure(strict, f"SELECT * FROM read_csv('s3://lake/home/ann/../bob/1.csv', {keys(s3)})")
     assert "may not hold the part .." in error.message
+
+
+def test_a_delta_table_leads_nowhere_else(strict: Client, s3: str, tmp_path: Path) -> None:
+    """The log of a Delta table names files; whoever writes one could name those of others."""
+    schema = json.dumps(
+        {"type": "struct", "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]}
+    )
+    about = {
+        "id": "t", "format": {"provider": "parquet", "options": {}}, "schemaString": schema, "partitionColumns": [],
+        "configuration": {}, "createdTime": 1_700_000_000_000,
+    }  # fmt: skip
+    (tmp_path / "x.parquet").write_bytes(parquet())
+    _put(f"{s3}/lake/home/bob/x.parquet", parquet())
+    for number, path in enumerate(("x.parquet", "s3://lake/home/bob/x.parquet", (tmp_path / "x.parquet").as_uri())):
+        add = {
+            "path": path, "partitionValues": {}, "size": len(parquet()), "modificationTime": 1, "dataChange": True,
+        }  # fmt: skip
+        actions = [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, {"metaData": about}, {"add": add}]
+        table = f"lake/home/ann/d{number}"
+        _put(f"{s3}/{table}/x.parquet", parquet())
+        _put(f"{s3}/{table}/_delta_log/{0:020}.json", "\n".join(map(json.dumps, actions)).encode())
+    rules(strict, allow_http=True, allowed_http_hosts=["127.0.0.1"], allow_private_addresses=True,
+          allowed_object_store_prefixes=["s3://lake/home/{user}"])  # fmt: skip
+    sql = f"SELECT count(id) FROM read_delta('s3://lake/home/ann/d%s', {keys(s3)})"
+    assert value(strict, sql % 0) == 1000
+    for number in (1, 2):
+        assert isinstance(failure(strict, sql % number), DeniedError)
 
 
 def test_credentials_in_statements_can_be_forbidden(strict: Client, s3: str) -> None:

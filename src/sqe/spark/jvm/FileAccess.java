@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.WeakHashMap;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.classic.SparkSession;
 
 /** Which files a session may read. A session about which nothing was said may read none. */
@@ -62,7 +63,7 @@ final class FileAccess {
       checkLocal();
     } else if (place.isHttp()) {
       checkHost(place.authority);
-    } else if (!isAllowedInStores(place)) {
+    } else if (!isAllowedInStores(place.scheme, place.authority, FileSet.fixedPart(place.path))) {
       throw new NotAllowed(
           "reading " + place.scheme + "://" + place.authority
               + " at this place is not allowed\nstorage.tvf.allowed_object_store_prefixes lists what is");
@@ -70,7 +71,7 @@ final class FileAccess {
   }
 
   private void checkLocal() {
-    if (!allows("allow_local_paths")) {
+    if (!allowsLocal()) {
       throw new NotAllowed("reading local files is not allowed\nstorage.tvf.allow_local_paths turns it on");
     }
   }
@@ -153,13 +154,25 @@ final class FileAccess {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  private boolean isAllowedInStores(FilePlace place) {
+  boolean allowsLocal() {
+    return allows("allow_local_paths");
+  }
+
+  /** Called for each file far away before it is looked at; web servers are asked about at each connection. */
+  void checkFile(Path path) {
+    URI uri = path.toUri();
+    if (!uri.getScheme().startsWith("http") && !isAllowedInStores(uri.getScheme(), uri.getAuthority(), uri.getPath())) {
+      throw new NotAllowed("a file at " + uri.getScheme() + "://" + uri.getAuthority() + " may not be read");
+    }
+  }
+
+  private boolean isAllowedInStores(String scheme, String authority, String path) {
     List admins = new ArrayList((List) rules.get("object_store_admin_roles"));
     admins.retainAll(roles);
     if (!admins.isEmpty()) {
       return true;
     }
-    List wanted = parts(place.scheme, place.authority, FileSet.fixedPart(place.path));
+    List wanted = parts(scheme, authority, path);
     for (Iterator prefixes = ((List) rules.get("allowed_object_store_prefixes")).iterator(); prefixes.hasNext(); ) {
       String prefix = (String) prefixes.next();
       if (prefix.equals("*")) {

@@ -20,7 +20,9 @@ final class HttpSource extends RemoteSource {
   private static final int MOST_REDIRECTS = 5;
   private static final int TIMEOUT_MILLIS = 30_000;
   private static final long MOST_KEPT = 2L << 30;
+  /** So long a copy is good for new statements, and so long it stays for those that have begun. */
   private static final long KEPT_MILLIS = 60_000;
+  private static final long LONGEST_MILLIS = 3_600_000;
 
   private final FileAccess access;
   private final Map kept = new HashMap();
@@ -77,8 +79,9 @@ final class HttpSource extends RemoteSource {
     if (known != null) {
       return known;
     }
+    forgetOld();
+    // In the engine's scratch folder, which goes with the engine.
     File file = File.createTempFile("sqe-http-", ".part");
-    file.deleteOnExit();
     boolean whole = false;
     try {
       copy(answer.getInputStream(), file);
@@ -95,6 +98,18 @@ final class HttpSource extends RemoteSource {
       }
     }
     return file;
+  }
+
+  private void forgetOld() {
+    synchronized (kept) {
+      for (Iterator files = kept.values().iterator(); files.hasNext(); ) {
+        File file = (File) files.next();
+        if (System.currentTimeMillis() - file.lastModified() > LONGEST_MILLIS) {
+          file.delete();
+          files.remove();
+        }
+      }
+    }
   }
 
   private static void copy(InputStream in, File file) throws IOException {

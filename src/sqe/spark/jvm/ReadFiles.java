@@ -1,8 +1,10 @@
 package sqe.jvm;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -17,6 +19,8 @@ import scala.runtime.AbstractFunction1;
  * rules about files are applied; there is no other way to one.
  */
 final class ReadFiles extends AbstractFunction1 {
+  private static final List KINDS = Arrays.asList(new String[] {"parquet", "csv", "json", "orc", "avro", "delta"});
+
   public Object apply(Object children) {
     Expression[] arguments = TypedFunction.array((Seq) children);
     if (arguments.length < 2) {
@@ -36,6 +40,9 @@ final class ReadFiles extends AbstractFunction1 {
   private static LogicalPlan read(String kind, String written, Map options) throws IOException {
     SparkSession session = (SparkSession) SparkSession.active();
     FileAccess access = FileAccess.of(session);
+    if (!KINDS.contains(kind)) {
+      throw new WrongArguments("there is no reader for " + kind);
+    }
     String secret = (String) options.remove("secret");
     Map credentials = Secrets.get(secret);
     FilePlace place = FilePlace.of(written, access.folder, credentials);
@@ -45,8 +52,7 @@ final class ReadFiles extends AbstractFunction1 {
     spark.put("__globPaths__", "false");
     spark.put(RemoteFiles.ACCESS, RemoteFiles.allow(access, secret));
     // A session could set these otherwise; what is set for the read wins.
-    spark.put("fs." + place.scheme + ".impl", place.isLocal() ? "sqe.jvm.LocalFiles" : "sqe.jvm.RemoteFiles");
-    spark.put("fs." + place.scheme + ".impl.disable.cache", String.valueOf(!place.isLocal()));
+    RemoteFiles.serveAll(spark, access);
     String compression = compression((String) options.remove("compression"), place);
     String ending = (String) options.remove("extension");
     if (ending != null) {

@@ -3,6 +3,7 @@ package sqe.jvm;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.URI;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,9 +25,16 @@ public final class RemoteFiles extends FileSystem {
   static final String ACCESS = "fs.sqe.access";
 
   private static final Map GRANTS = new ConcurrentHashMap();
+  /** Those that can be read, as `FilePlace` writes them; the others are refused here. */
+  private static final String[] KNOWN = {"s3", "gs", "abfss", "http", "https"};
+  private static final String[] SCHEMES = {
+    "file", "s3", "gs", "abfss", "http", "https", "s3a", "s3n", "abfs", "wasb", "wasbs", "hdfs", "viewfs", "har", "ftp",
+    "webhdfs", "swebhdfs", "sftp",
+  };
   private static final int BUFFER = 1 << 16;
 
   private URI place;
+  private FileAccess access;
   private RemoteSource source;
 
   public RemoteFiles() {}
@@ -42,20 +50,32 @@ public final class RemoteFiles extends FileSystem {
     return secret == null ? access.id : access.id + " " + secret;
   }
 
+  /**
+   * Has a read ask here about whatever file it comes to. A Delta table names its files, and may name others than its
+   * own: the rules about the path of the table do not cover them.
+   */
+  static void serveAll(Map options, FileAccess access) {
+    for (int i = 0; i < SCHEMES.length; i++) {
+      boolean disk = SCHEMES[i].equals("file") && access.allowsLocal();
+      options.put("fs." + SCHEMES[i] + ".impl", disk ? "sqe.jvm.LocalFiles" : "sqe.jvm.RemoteFiles");
+      options.put("fs." + SCHEMES[i] + ".impl.disable.cache", String.valueOf(!disk));
+    }
+  }
+
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
     setConf(conf);
     place = URI.create(name.getScheme() + "://" + name.getRawAuthority());
     String[] grant = conf.get(ACCESS, "").split(" ");
     WeakReference known = (WeakReference) GRANTS.get(grant[0]);
-    FileAccess access = known == null ? null : (FileAccess) known.get();
-    if (access == null) {
+    access = known == null ? null : (FileAccess) known.get();
+    if (access == null || !Arrays.asList(KNOWN).contains(name.getScheme())) {
       throw new NotAllowed("files at " + name.getScheme() + ":// are read by read_csv and its like");
     }
-    source = source(access, grant.length > 1 ? grant[1] : null, conf);
+    source = source(grant.length > 1 ? grant[1] : null, conf);
   }
 
-  private RemoteSource source(FileAccess access, String secret, Configuration conf) {
+  private RemoteSource source(String secret, Configuration conf) {
     Map sources = secret == null ? access.sources : Secrets.sources(secret);
     synchronized (sources) {
       RemoteSource found = (RemoteSource) sources.get(place);
@@ -89,14 +109,17 @@ public final class RemoteFiles extends FileSystem {
   protected void checkPath(Path path) {}
 
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+    access.checkFile(path);
     return new FSDataInputStream(new BufferedFSInputStream(source.open(path), BUFFER));
   }
 
   public FileStatus getFileStatus(Path path) throws IOException {
+    access.checkFile(path);
     return source.status(path);
   }
 
   public FileStatus[] listStatus(Path path) throws IOException {
+    access.checkFile(path);
     return source.list(path);
   }
 
