@@ -107,3 +107,27 @@ def test_settings_as_datafusion_lists_them(session: Client) -> None:
     rows(session, "SET SESSION task_concurrency = 5")
     asked = "SELECT value FROM iceberg.information_schema.df_settings WHERE name = 'spark.sql.shuffle.partitions'"
     assert value(session, asked) == "5"
+
+
+def test_a_listing_of_many_tables_is_never_old(session: Client, schema: str) -> None:
+    name = schema.removeprefix("iceberg.")
+    asked = (
+        "SELECT table_name, column_name FROM iceberg.information_schema.columns"
+        f" WHERE table_schema = '{name}' AND table_name LIKE 't%' ORDER BY 1, ordinal_position"
+    )
+
+    def listed() -> list[tuple[str, str]]:
+        return [(row["table_name"], row["column_name"]) for row in rows(session, asked)]
+
+    for number in range(10):
+        rows(session, f"CREATE TABLE {schema}.t{number} (a INTEGER)")
+    rows(session, f"CREATE VIEW {schema}.tv AS SELECT a AS b FROM {schema}.t0")
+    before = [*((f"t{number}", "a") for number in range(10)), ("tv", "b")]
+    assert listed() == before
+    assert listed() == before
+    rows(session, f"ALTER TABLE {schema}.t3 ADD COLUMN x VARCHAR")
+    rows(session, f"DROP TABLE {schema}.t4")
+    rows(session, f"CREATE TABLE {schema}.t4 (z DOUBLE)")
+    rows(session, f"ALTER TABLE {schema}.t5 RENAME TO {schema}.t9x")
+    after = [pair for pair in before if pair[0] not in {"t4", "t5"}]
+    assert listed() == sorted([*after, ("t3", "x"), ("t4", "z"), ("t9x", "a")])

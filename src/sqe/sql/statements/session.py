@@ -63,7 +63,9 @@ _UNITS = ("HOUR TO MINUTE", "HOUR", "MINUTE", "SECOND")
 
 def use(cursor: Cursor, context: Context) -> list[str]:
     """`USE [catalog.]schema`."""
-    cursor.word("SCHEMA") or cursor.word("DATABASE") or cursor.word("NAMESPACE")
+    for word in ("SCHEMA", "DATABASE", "NAMESPACE"):
+        if cursor.left > 1 and not cursor.sees(word, "."):
+            cursor.word(word)
     path = cursor.path()
     cursor.end()
     return [f"USE {path_text(path, context)}"]
