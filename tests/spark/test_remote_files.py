@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -222,9 +222,7 @@ def test_the_hub_gets_its_token_and_nobody_else(web: str, tmp_path: Path, monkey
 @pytest.fixture(scope="module")
 def s3() -> Iterator[str]:
     """An S3 server with a bucket `lake`."""
-    command = shutil.which("moto_server")
-    if command is None:
-        pytest.skip("moto_server is not installed")
+    command = str(Path(sys.executable).parent / "moto_server")
     with ThreadingHTTPServer(("127.0.0.1", 0), Web) as free:
         port = free.server_port
     process = subprocess.Popen(
