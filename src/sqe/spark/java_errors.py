@@ -46,6 +46,8 @@ _BY_TEXT: tuple[tuple[str, type[SqeError]], ...] = (
     ("Found conflicting files", errors.CommitConflictError),
     ("Cannot commit, found new", errors.CommitConflictError),
     ("SQLITE_FULL", errors.DiskFullError),
+    ("is not a Parquet file", errors.SqlDataError),
+    ("Max iterations (", errors.StatementTooComplexError),
     ("Invalid schema for v", errors.NotSupportedError),
 )
 _BY_CONDITION: dict[str, type[SqeError]] = {

@@ -28,6 +28,8 @@ class Context:
 
     #: A schema or a table that the statement asks about and that must be there: catalog, schema, table.
     asked_for: tuple[str, str, str | None] | None = None
+    #: The relations that the statement reads: catalog, schema, name.
+    read: set[tuple[str, str, str]] = field(default_factory=set)
     #: Names that must be those of catalogs.
     catalogs: list[Name] = field(default_factory=list)
     #: The virtual tables that the statement reads.

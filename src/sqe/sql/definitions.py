@@ -20,7 +20,7 @@ _FLAGS = frozenset({"object_store_layout_enabled"})
 
 
 def create_table(path: Sequence[str], columns: Sequence[Sequence[Any]], facts: Mapping[str, Any]) -> str:
-    """The statement that makes a table: columns as (name, Spark's type, whether NULL may be in it, comment)."""
+    """The statement that makes a table: columns as (name, Spark's type, whether NULL fits, comment, default)."""
     lines = ",\n".join(f"   {_column(*column)}" for column in columns)
     given = facts["properties"]
     comment = f"\nCOMMENT {text(given['comment'])}" if given.get("comment") else ""
@@ -51,7 +51,7 @@ def create_schema(path: Sequence[str], properties: Mapping[str, str]) -> str:
 
 def create_view(path: Sequence[str], columns: Sequence[Sequence[Any]], query: str, comment: str | None) -> str:
     """The statement that makes a view."""
-    shown = ", ".join(quoted(column) + (f" COMMENT {text(said)}" if said else "") for column, _, _, said in columns)
+    shown = ", ".join(quoted(column) + (f" COMMENT {text(said)}" if said else "") for column, _, _, said, _ in columns)
     about = f"\nCOMMENT {text(comment)}" if comment else ""
     return f"CREATE VIEW {full_name(path)} ({shown}){about} SECURITY INVOKER AS\n{query}"
 
@@ -61,10 +61,21 @@ def _place(location: str) -> str:
     return text(f"file:{location}" if location.startswith("/") else location)
 
 
-def _column(column: str, spark_type: str, nullable: bool, comment: str | None) -> str:
+def default_text(spark_default: str | None) -> str | None:
+    """The default of a column in our words; Spark's differ for timestamps."""
+    if spark_default is None:
+        return None
+    if spark_default.startswith("'") and spark_default.endswith("'"):
+        # Spark writes a backslash before a quote.
+        return text(re.sub(r"\\(.)", r"\1", spark_default[1:-1]))
+    return spark_default.replace("TIMESTAMP_NTZ '", "TIMESTAMP '", 1)
+
+
+def _column(column: str, spark_type: str, nullable: bool, comment: str | None, default: str | None) -> str:
     kind = trino_type(spark_type)
+    given = f" DEFAULT {default_text(default)}" if default is not None else ""
     required = "" if nullable else " NOT NULL"
-    return f"{quoted(column)} {kind}{required}" + (f" COMMENT {text(comment)}" if comment else "")
+    return f"{quoted(column)} {kind}{given}{required}" + (f" COMMENT {text(comment)}" if comment else "")
 
 
 def _others(given: Mapping[str, str]) -> dict[str, str]:

@@ -80,8 +80,14 @@ def test_a_definition_is_one_that_is_understood() -> None:
         "sorted_by": [],
         "identifier_fields": ["id"],
     }
-    columns = [("id", "BIGINT", False, None), ("My Col", "STRUCT<a: INT>", True, "x'y")]
+    columns = [
+        ("id", "BIGINT", False, None, "5"),
+        ("My Col", "STRUCT<a: INT>", True, "x'y", None),
+        ("b", "STRING", True, None, "'it\\'s'"),
+    ]
     made = create_table(["c", "s", "t"], columns, facts)
+    assert "id bigint DEFAULT 5 NOT NULL" in made
+    assert "b varchar DEFAULT 'it''s'" in made
     text, *after = [translate(Context(made)).text, *translate(Context(made)).after]
     assert "`id` BIGINT NOT NULL, `My Col` STRUCT<`a`: INT> COMMENT 'x\\'y'" in text
     assert "PARTITIONED BY (days(`at`)) LOCATION 'file:/w/t' COMMENT 'it\\'s'" in text

@@ -11,6 +11,7 @@ from sqe.query.sessions import Session
 from sqe.query.virtual.columns import TEXT, WHOLE, table_of
 from sqe.query.virtual.narrowing import Narrowing, relations, schemas
 from sqe.query.virtual.show import settings
+from sqe.sql.definitions import default_text
 from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def _columns(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
 
 
 def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
-    name, spark_type, nullable, comment = column
+    name, spark_type, nullable, comment, default = column
     kind, precision, scale = _of_type(spark_type)
-    return name, number, None, "YES" if nullable else "NO", kind, None, precision, scale, comment
+    return name, number, default_text(default), "YES" if nullable else "NO", kind, None, precision, scale, comment
 
 
 @lru_cache(4096)

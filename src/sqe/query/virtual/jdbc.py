@@ -11,6 +11,7 @@ from sqe.query.virtual.catalogs import catalog_names, stored_catalogs
 from sqe.query.virtual.columns import FLAG, TEXT, WHOLE, table_of
 from sqe.query.virtual.information_schema import described
 from sqe.query.virtual.narrowing import Narrowing, relations, schemas
+from sqe.sql.definitions import default_text
 from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _columns(session: Session, wanted: Narrowing) -> pa.Table:
 
 
 def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
-    name, spark_type, _, comment = column
+    name, spark_type, _, comment, default = column
     kind = trino_type(spark_type)
     code, size, radix = _NUMBERS.get(_base(kind), _OTHER)
     first, second = _parameters(kind)
@@ -136,8 +137,8 @@ def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
         size, digits = (size or 0) + min(first, 1) + first, first
     octets = size if code in {12, 1, -3} else None
     return (
-        name, code, kind, size, 0, digits, radix, _NULLABLE_UNKNOWN, comment, None, None, None, octets, number, "",
-        None, None, None, None, None, None,
+        name, code, kind, size, 0, digits, radix, _NULLABLE_UNKNOWN, comment, default_text(default), None, None,
+        octets, number, "", None, None, None, None, None, None,
     )  # fmt: skip
 
 

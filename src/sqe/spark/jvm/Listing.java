@@ -16,6 +16,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.ColumnDefaultValue;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 import org.apache.spark.sql.connector.catalog.Table;
@@ -145,7 +146,9 @@ final class Listing {
     List columns = new ArrayList();
     Column[] all = table.columns();
     for (int i = 0; i < all.length; i++) {
-      columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), all[i].comment()));
+      ColumnDefaultValue value = all[i].defaultValue();
+      String given = value == null ? null : value.getSql();
+      columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), all[i].comment(), given));
     }
     return new String[] {Json.text(columns), Json.text(table.properties())};
   }
@@ -155,7 +158,7 @@ final class Listing {
     StructField[] all = view.schema().fields();
     for (int i = 0; i < all.length; i++) {
       Object comment = all[i].getComment().isDefined() ? all[i].getComment().get() : null;
-      columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), (String) comment));
+      columns.add(column(all[i].name(), all[i].dataType().sql(), all[i].nullable(), (String) comment, null));
     }
     Map facts = new LinkedHashMap();
     facts.put("columns", columns);
@@ -189,8 +192,8 @@ final class Listing {
     return value.isDefined() ? (String) value.get() : "";
   }
 
-  private static Object column(String name, String type, boolean nullable, String comment) {
-    return Arrays.asList(new Object[] {name, type, Boolean.valueOf(nullable), comment});
+  private static Object column(String name, String type, boolean nullable, String comment, String given) {
+    return Arrays.asList(new Object[] {name, type, Boolean.valueOf(nullable), comment, given});
   }
 
   private static CatalogPlugin plugin(SparkSession session, String catalog) {

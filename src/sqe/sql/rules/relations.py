@@ -67,6 +67,9 @@ def _table(table: exp.Table, context: Context) -> None:
         parts = full_path(table, context)
         read_changes(table, ".".join("`" + part.replace("`", "``") + "`" for part in parts), between)
     elif not _virtual_table(table, name, context):
+        owners = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
+        catalog, schema = [context.catalog, context.schema][: 2 - len(owners)] + owners
+        context.read.add((catalog, schema, folded(name)))
         metadata_table(table, name, context)
 
 

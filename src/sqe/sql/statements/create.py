@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqe.core.errors import NotSupportedError
+from sqe.core.errors import NotSupportedError, SqlSemanticError
 from sqe.sql.commands import CreateLike, CreateView, FullName, SetDefaults
 from sqe.sql.context import Context
 from sqe.sql.statements.attach import create_secret
@@ -18,6 +18,7 @@ from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.properties import Properties, read_properties
 from sqe.sql.statements.transforms import transform_list
 from sqe.sql.statements.writing import literal, name_text, path_text, type_text
+from sqe.sql.tokens import position_of
 
 #: Translates the tokens of a query; the text still carries its marks.
 QueryText = Callable[[Sequence[Token]], str]
@@ -104,7 +105,10 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     made = query_text(query)
     if context.secrets:
         raise NotSupportedError("a view cannot keep credentials", hint="CREATE TABLE … AS keeps the rows instead")
-    command = CreateView(full_name([part.text for part in path], context), cursor.written(query), security)
+    target = full_name([part.text for part in path], context)
+    if target in context.read and replace:
+        raise SqlSemanticError("a view cannot read itself", position=position_of(path[-1].token))
+    command = CreateView(target, cursor.written(query), security)
     return f"{text} AS {made}", command
 
 
