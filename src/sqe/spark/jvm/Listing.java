@@ -35,12 +35,7 @@ final class Listing {
   private Listing() {}
 
   static String catalogs(SparkSession session) throws Exception {
-    List found = new ArrayList();
-    scala.collection.immutable.Seq names = session.sessionState().catalogManager().listCatalogs(scala.Option.empty());
-    for (scala.collection.Iterator all = names.iterator(); all.hasNext(); ) {
-      found.add(all.next());
-    }
-    return Json.text(found);
+    return Json.text(SessionCatalogs.names(session));
   }
 
   static String place(SparkSession session) throws Exception {

@@ -2,7 +2,9 @@ package sqe.jvm;
 
 import java.io.Closeable;
 import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.spark.SparkCatalog;
 import org.apache.spark.sql.classic.SparkSession;
@@ -20,17 +22,26 @@ final class SessionCatalogs {
   private SessionCatalogs() {}
 
   static void load(SparkSession session) {
+    for (Iterator names = names(session).iterator(); names.hasNext(); ) {
+      try {
+        session.sessionState().catalogManager().catalog((String) names.next());
+      } catch (Exception broken) {
+        // The statement that uses this catalog will say what is wrong with it.
+      }
+    }
+  }
+
+  /** The catalogs that the session was given, whether they answer or not. */
+  static List names(SparkSession session) {
+    List found = new ArrayList();
     scala.collection.immutable.Map settings = session.conf().getAll();
     for (scala.collection.Iterator keys = settings.keysIterator(); keys.hasNext(); ) {
       String key = (String) keys.next();
       if (key.startsWith(PREFIX) && key.indexOf('.', PREFIX.length()) < 0) {
-        try {
-          session.sessionState().catalogManager().catalog(key.substring(PREFIX.length()));
-        } catch (Exception broken) {
-          // The statement that uses this catalog will say what is wrong with it.
-        }
+        found.add(key.substring(PREFIX.length()));
       }
     }
+    return found;
   }
 
   /** Adds a catalog to a running session; one that does not answer is taken away again. */
