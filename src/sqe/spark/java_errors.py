@@ -46,7 +46,6 @@ _BY_TEXT: tuple[tuple[str, type[SqeError]], ...] = (
     ("Found conflicting files", errors.CommitConflictError),
     ("Cannot commit, found new", errors.CommitConflictError),
     ("SQLITE_FULL", errors.DiskFullError),
-    ("is not a Parquet file", errors.SqlDataError),
     ("Max iterations (", errors.StatementTooComplexError),
     ("Invalid schema for v", errors.NotSupportedError),
 )
