@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from sqe.core.errors import DeniedError, InternalError, NotFoundError, SqlSemanticError
 from sqe.core.identity import Identity
@@ -135,7 +136,6 @@ def _packed(path: Path, content: bytes) -> None:
         case ".xz":
             path.write_bytes(lzma.compress(content))
         case ".zst":
-            zstandard = pytest.importorskip("zstandard")
             path.write_bytes(zstandard.compress(content))
         case _:
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -2,7 +2,6 @@ package sqe.jvm;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -12,8 +11,12 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** Regular expressions in Trino's flavor, by Java's. */
 public final class Regexes {
-  private static final int MANY = 500;
-  private static final ConcurrentHashMap COMPILED = new ConcurrentHashMap();
+  private static final PatternCache PATTERNS =
+      new PatternCache() {
+        Pattern compile(String pattern) {
+          return compiled(pattern);
+        }
+      };
   private static final String[] CLASSES = {
     "alpha", "digit", "alnum", "upper", "lower", "punct", "space", "blank", "cntrl", "graph", "print", "xdigit"
   };
@@ -24,18 +27,10 @@ public final class Regexes {
   private Regexes() {}
 
   private static Matcher matcher(UTF8String text, UTF8String pattern) {
-    Pattern compiled = (Pattern) COMPILED.get(pattern);
-    if (compiled == null) {
-      if (COMPILED.size() > MANY) {
-        COMPILED.clear();
-      }
-      compiled = compiled(pattern.toString());
-      COMPILED.put(pattern.copy(), compiled);
-    }
-    return compiled.matcher(text.toString());
+    return PATTERNS.matcher(text, pattern);
   }
 
-  private static Pattern compiled(String pattern) {
+  static Pattern compiled(String pattern) {
     // Only \n ends a line; case is that of all letters; scripts have no "Is" in front; [:alpha:] is a class.
     String java = pattern.replaceAll("\\\\([pP])\\{\\^?(?!Is|In)(\\p{Lu}\\p{Ll}{3,})\\}", "\\\\$1{Is$2}");
     for (int i = 0; i < CLASSES.length; i++) {

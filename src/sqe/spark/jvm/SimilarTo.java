@@ -1,6 +1,5 @@
 package sqe.jvm;
 
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -10,25 +9,21 @@ import org.apache.spark.unsafe.types.UTF8String;
  * `| * + ? { } ( ) [ ]` as in regular expressions; a backslash takes the meaning away from the sign after it.
  */
 public final class SimilarTo {
-  private static final int MANY = 500;
-  private static final ConcurrentHashMap COMPILED = new ConcurrentHashMap();
+  private static final PatternCache PATTERNS =
+      new PatternCache() {
+        Pattern compile(String pattern) {
+          return compiled(pattern);
+        }
+      };
   private static final String QUOTED = ".^$";
 
   private SimilarTo() {}
 
   public static boolean matches(UTF8String text, UTF8String pattern) {
-    Pattern compiled = (Pattern) COMPILED.get(pattern);
-    if (compiled == null) {
-      if (COMPILED.size() > MANY) {
-        COMPILED.clear();
-      }
-      compiled = compiled(pattern.toString());
-      COMPILED.put(pattern.copy(), compiled);
-    }
-    return compiled.matcher(text.toString()).matches();
+    return PATTERNS.matcher(text, pattern).matches();
   }
 
-  private static Pattern compiled(String pattern) {
+  static Pattern compiled(String pattern) {
     StringBuilder java = new StringBuilder();
     boolean inSet = false;
     for (int i = 0; i < pattern.length(); i++) {
