@@ -50,7 +50,7 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.shuffle.partitions": str(parallelism),
         # Nobody adds classes to a session; looking for some in the driver would slow down every class that is missing.
         "spark.sql.artifact.isolation.enabled": "false",
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions,sqe.jvm.SessionRules",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.codegen.cache.maxEntries": "10000",
         "spark.sql.ansi.enabled": "true",
