@@ -1,4 +1,1 @@
-"""Who is asking: providers that turn credentials into an identity.
-
-Empty until the server has a network endpoint; embedded, the operating system's user is the identity.
-"""
+"""Who asks: credentials, the providers that verify them, and the logins that come of it."""

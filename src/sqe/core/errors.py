@@ -15,6 +15,7 @@ class ErrorKind(Enum):
     """What a caller can do about an error."""
 
     USER = "user"
+    UNAUTHENTICATED = "unauthenticated"
     DENIED = "denied"
     NOT_FOUND = "not_found"
     EXTERNAL = "external"
@@ -144,6 +145,13 @@ class CommitConflictError(UserError):
     code = "COMMIT_CONFLICT"
 
 
+class UnauthenticatedError(SqeError):
+    """Nobody knows who asks: no credentials, wrong ones, or a login that is over."""
+
+    code = "UNAUTHENTICATED"
+    kind = ErrorKind.UNAUTHENTICATED
+
+
 class DeniedError(SqeError):
     """The identity may not do this."""
 
@@ -188,6 +196,12 @@ class ExhaustedError(SqeError):
 
     code = "EXHAUSTED"
     kind = ErrorKind.EXHAUSTED
+
+
+class TooManyRequestsError(ExhaustedError):
+    """More statements, or more attempts to log in, than are allowed at once or in a minute."""
+
+    code = "TOO_MANY_REQUESTS"
 
 
 class ResultTooLargeError(ExhaustedError):

@@ -9,6 +9,7 @@ from sqe.spark.jvm_flags import JvmPlan
 
 #: Keys whose values Spark must not show in logs, plans, its UI or SET.
 _REDACTED_KEYS = r"(?i)secret|password|token|credential|access[._-]?key|api[._-]?key|sas|jdbc\.user"
+_EXTENSIONS = ("org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions", "sqe.jvm.SessionRules")
 #: Schemes of files far away, as `FilePlace` writes them, and those that Hadoop would have ideas of its own about.
 _REMOTE = ("s3", "gs", "abfss", "http", "https", "s3a", "abfs")
 #: Compressions of text files, by the endings of their names.
@@ -50,7 +51,7 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.shuffle.partitions": str(parallelism),
         # Nobody adds classes to a session; looking for some in the driver would slow down every class that is missing.
         "spark.sql.artifact.isolation.enabled": "false",
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions,sqe.jvm.SessionRules",
+        "spark.sql.extensions": ",".join(_EXTENSIONS),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.codegen.cache.maxEntries": "10000",
         "spark.sql.ansi.enabled": "true",

@@ -17,6 +17,7 @@ from sqe.core.errors import (
 )
 
 _STATUS: dict[ErrorKind, type[flight.FlightError]] = {
+    ErrorKind.UNAUTHENTICATED: flight.FlightUnauthenticatedError,
     ErrorKind.DENIED: flight.FlightUnauthorizedError,
     ErrorKind.CANCELED: flight.FlightCancelledError,
     ErrorKind.INTERNAL: flight.FlightInternalError,
