@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqe.auth.attempts import Attempts
-from sqe.auth.credentials import BearerToken, Caller, Certificate, Credentials, NoCredentials, Password
+from sqe.auth.credentials import BearerToken, Caller, Certificate, CertificateName, Credentials, NoCredentials, Password
 from sqe.auth.login import Clock, Login
 from sqe.auth.provider import Accepted, NotMine, Provider, Rejected
 from sqe.core.errors import ExternalError, SqeError, UnauthenticatedError
@@ -157,6 +157,8 @@ class Gate:
             parts = b"bearer", credentials.token.encode(errors="replace")
         elif isinstance(credentials, Certificate):
             parts = b"certificate", credentials.encoded
+        elif isinstance(credentials, CertificateName):
+            parts = b"certificate name", credentials.name.encode(errors="replace")
         else:
             parts = (b"nothing",)
         framed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
