@@ -47,6 +47,7 @@ class FakeSpark:
         return [("orders", "TABLE"), ("order_view", "VIEW")] if (catalog, schema) == ("lake", "main") else []
 
     def describe(self, catalog: str, schema: str, found: dict[str, str], *, properties: bool) -> list[dict[str, Any]]:
+        del catalog, schema, properties
         columns = [
             ["id", "BIGINT", False, "the key", None],
             ["tags", "ARRAY<STRUCT<a: INT, b: STRING>>", True, None, None],
@@ -54,7 +55,7 @@ class FakeSpark:
         return [{"columns": columns} for _ in found]
 
     def settings(self, keys: list[str]) -> dict[str, tuple[str, str]]:
-        return {key: ("UTC", "UTC") for key in keys}
+        return dict.fromkeys(keys, ("UTC", "UTC"))
 
     def go_to(self, catalog: str, schema: str) -> None:
         self.place = (catalog, schema)
@@ -192,10 +193,10 @@ def served(folder: Path, *, guarded: bool = True, tls: Tls | None = None) -> Ite
     tracker = QueryTracker(QuerySettings(), HistorySettings())
     pipeline, sessions, provider = FakePipeline(tracker), FakeSessions(folder), FakeProvider()
     gate = Gate([provider])
-    store = cast(SessionStore, sessions)
+    store = cast("SessionStore", sessions)
     access: Access = GateAccess(store, gate) if guarded else OwnerAccess(store, Identity("owner"))
     location = f"grpc{'+tls' if tls else ''}://localhost:0"
-    service = FlightSqlService(location, cast(Pipeline, pipeline), access, {"sqe.status": lambda _: {}}, tls)
+    service = FlightSqlService(location, cast("Pipeline", pipeline), access, {"sqe.status": lambda _: {}}, tls)
     try:
         yield Served(service, pipeline, sessions, provider, tls is not None)
     finally:

@@ -16,7 +16,7 @@ from sqe.auth.gate import Gate
 from sqe.auth.login import Login
 from sqe.core.errors import UnauthenticatedError
 from sqe.core.identity import Identity
-from sqe.endpoints.flight_sql.calls import CallFacts, Handshake, facts_of
+from sqe.endpoints.flight_sql.calls import CallFacts, Handshake, Verify, facts_of
 from sqe.query.sessions import Session, SessionStore
 
 _ENDPOINT = "flight"
@@ -40,6 +40,7 @@ class Access(Protocol):
 
     #: None when there is nothing to log in to.
     handshake: Handshake | None
+    verify: Verify | None
 
     def enter(self, context: flight.ServerCallContext) -> Visitor:
         """Verify who calls. Raises `SqeError`."""
@@ -66,6 +67,7 @@ class OwnerAccess:
     """Everybody who reaches the socket is its owner; sessions are told apart by the names that clients give them."""
 
     handshake: Handshake | None = None
+    verify: Verify | None = None
 
     def __init__(self, sessions: SessionStore, identity: Identity) -> None:
         self._sessions = sessions
@@ -101,6 +103,7 @@ class GateAccess:
         self._sessions = sessions
         self._gate = gate
         self.handshake: Handshake | None = self._greet
+        self.verify: Verify | None = lambda credentials: self._login(credentials, _caller(credentials))
         self._lock = threading.Lock()
         #: Logins that belong to one connection.
         self._own: set[str] = set()
@@ -142,14 +145,9 @@ class GateAccess:
             self._own.discard(login.id)
 
     def _greet(self, credentials: Credentials) -> str:
-        """A login of its own for each handshake: what one connection sets is nothing to the others.
-
-        Flight tells a handshake nothing of where it comes from: failures are counted by the name that was tried.
-        """
-        named = credentials.user if isinstance(credentials, Password) else ""
-        caller = Caller(f"user {named}", _ENDPOINT)
+        """A login of its own for each handshake: what one connection sets is nothing to the others."""
         fresh = isinstance(credentials, Password)
-        login = self._login(credentials, caller, fresh=fresh)
+        login = self._login(credentials, _caller(credentials), fresh=fresh)
         if fresh:
             with self._lock:
                 self._own.add(login.id)
@@ -163,6 +161,11 @@ class GateAccess:
                 # One that was good before may know why it is no longer; nobody else learns a thing.
                 raise
             raise UnauthenticatedError("invalid credentials") from error
+
+
+def _caller(credentials: Credentials) -> Caller:
+    """Flight tells a handshake nothing of where it comes from: failures are counted by the name that was tried."""
+    return Caller(f"user {credentials.user}" if isinstance(credentials, Password) else "", _ENDPOINT)
 
 
 def visitor_of(login: Login, facts: CallFacts) -> Visitor:

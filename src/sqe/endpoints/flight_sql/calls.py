@@ -35,6 +35,8 @@ _NAME = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 Headers = Mapping[str, Sequence[str | bytes]]
 #: Logs in with what a handshake brought; answers the token for later calls.
 Handshake = Callable[[Credentials], str]
+#: Raises when the credentials are not good.
+Verify = Callable[[Credentials], object]
 
 
 @dataclass(frozen=True)
@@ -113,30 +115,35 @@ class CallMiddleware(flight.ServerMiddleware):
 class CallMiddlewareFactory(flight.ServerMiddlewareFactory):
     """Reads the headers of each call; a handshake with credentials in its headers is done here."""
 
-    def __init__(self, handshake: Handshake | None = None) -> None:
+    def __init__(self, handshake: Handshake | None = None, verify: Verify | None = None) -> None:
         self._handshake = handshake
-        #: Whether this thread's handshake was done by headers: its second half comes without them.
-        self._state = threading.local()
+        self._verify = verify
+        #: Threads whose handshake was done by headers: its second half comes without them. Python's own storage for
+        #: threads does not last from one half to the other, as the threads are Flight's.
+        self._greeted: set[int] = set()
 
     def start_call(self, info: flight.CallInfo, headers: dict[str, list[str] | list[bytes]]) -> CallMiddleware:
         """Called by Flight before each method."""
         try:
             facts = CallFacts.of(headers)
+            if info.method == flight.FlightMethod.GET_SCHEMA and self._verify is not None:
+                # The method itself cannot say that it refuses somebody: Flight forgets the status there.
+                self._verify(facts.credentials)
             if info.method != flight.FlightMethod.HANDSHAKE or self._handshake is None:
                 return CallMiddleware(facts)
-            self._state.greeted = False
+            self._greeted.discard(threading.get_ident())
             if isinstance(facts.credentials, NoCredentials):
                 return CallMiddleware(facts)
             token = self._handshake(facts.credentials)
         except SqeError as error:
             raise to_flight(error) from error
-        self._state.greeted = True
+        self._greeted.add(threading.get_ident())
         cookie = f"{SESSION_COOKIE}={os.urandom(16).hex()}"
         return CallMiddleware(facts, {"authorization": f"Bearer {token}", "set-cookie": cookie})
 
     def greeted(self) -> bool:
         """Whether the handshake that runs in this thread is done."""
-        return bool(getattr(self._state, "greeted", False))
+        return threading.get_ident() in self._greeted
 
 
 class HandshakeHandler(flight.ServerAuthHandler):

@@ -53,7 +53,9 @@ class FlightSqlService(flight.FlightServerBase):
         actions: dict[str, Action] | None = None,
         tls: Tls | None = None,
     ) -> None:
-        factory = CallMiddlewareFactory(access.handshake)
+        by_certificate = tls is not None and tls.clients_are_their_certificates
+        # What a certificate says is not known yet when headers are read.
+        factory = CallMiddlewareFactory(access.handshake, None if by_certificate else access.verify)
         super().__init__(location, middleware=middleware(factory), **_security(access, factory, tls))
         self._pipeline = pipeline
         self._access = access
@@ -78,7 +80,7 @@ class FlightSqlService(flight.FlightServerBase):
 
     def get_schema(self, context: Call, descriptor: flight.FlightDescriptor) -> pa.Schema:
         """The columns of what `get_flight_info` would answer; nothing is run."""
-        with self._answering(context) as visitor:
+        with self._answering(context, foreign=True) as visitor:
             name, command = _decoded(descriptor.command)
             if name in LISTINGS:
                 return LISTINGS[name].schema(command)
@@ -160,9 +162,9 @@ class FlightSqlService(flight.FlightServerBase):
         self._statements.close()
 
     @contextmanager
-    def _answering(self, context: Call) -> Iterator[Visitor]:
+    def _answering(self, context: Call, *, foreign: bool = False) -> Iterator[Visitor]:
         """Lets the caller in, and turns errors into Flight's."""
-        with _told(context):
+        with _told(context, foreign=foreign):
             self.last_call = time.monotonic()
             yield self._access.enter(context)
 
@@ -174,17 +176,18 @@ class FlightSqlService(flight.FlightServerBase):
 
 
 @contextmanager
-def _told(context: Call) -> Iterator[None]:
+def _told(context: Call, *, foreign: bool = False) -> Iterator[None]:
     """Turns our errors into Flight's; anything else is a fault of ours and goes to the log."""
     try:
         yield
     except SqeError as error:
-        raise to_flight(error, context) from None
+        raise to_flight(error, context, foreign=foreign) from None
     except flight.FlightError:
         raise
     except Exception:  # noqa: BLE001 - whatever it is, the client gets an answer and the log gets the story
         _log.exception("call failed")
-        raise to_flight(InternalError("the call failed in a way we did not foresee")) from None
+        fault = InternalError("the call failed in a way we did not foresee")
+        raise to_flight(fault, context, foreign=foreign) from None
 
 
 def _security(access: Access, factory: CallMiddlewareFactory, tls: Tls | None) -> dict[str, Any]:

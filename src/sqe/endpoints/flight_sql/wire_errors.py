@@ -55,6 +55,10 @@ class NotFound(_Untraced, KeyError):  # noqa: N818 - see above
         return str(self.args[0])
 
 
+class Failed(_Untraced, RuntimeError):  # noqa: N818 - see above
+    """UNKNOWN."""
+
+
 class Unimplemented(_Untraced, NotImplementedError):  # noqa: N818 - see above
     """UNIMPLEMENTED."""
 
@@ -72,8 +76,11 @@ _STATUS: dict[ErrorKind, type[Exception]] = {
 }
 
 
-def to_flight(error: SqeError, context: flight.ServerCallContext | None = None) -> Exception:
-    """The exception that a Flight method raises for this error."""
+def to_flight(error: SqeError, context: flight.ServerCallContext | None = None, *, foreign: bool = False) -> Exception:
+    """The exception that a Flight method raises for this error; `foreign`: none of Flight's own, for GetSchema.
+
+    There Flight takes its own exceptions for unknown ones, and sends a stack trace.
+    """
     facts = error.to_dict()
     facts["message"] = _cut(error.message)
     facts["hint"] = error.hint and _cut(error.hint)
@@ -82,7 +89,9 @@ def to_flight(error: SqeError, context: flight.ServerCallContext | None = None) 
     text = facts["message"] + (f" ({facts['hint']})" if error.hint else "")
     status = _status(error)
     if issubclass(status, flight.FlightError):
-        return status(text, extra.encode())
+        if not foreign:
+            return status(text, extra.encode())
+        status = Failed
     if context is not None:
         context.add_trailer(ERROR_TRAILER, extra)
     return status(text)
