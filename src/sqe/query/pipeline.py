@@ -57,7 +57,7 @@ class Pipeline:
             upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
         """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
-        session.current = query
+        session.begin(query)
         try:
             query.start(self._settings.timeout_secs)
             statement, schema = self._analyzed(session, query, upload)
