@@ -13,6 +13,7 @@ from pyarrow import flight
 
 from sqe.auth.credentials import BearerToken, CertificateName, Credentials, Password
 from sqe.auth.gate import Gate
+from sqe.auth.login import Login
 from sqe.auth.provider import Accepted, NotMine, Outcome, Rejected
 from sqe.core.errors import SqeError, SqlSyntaxError, UserError
 from sqe.core.identity import Identity
@@ -20,7 +21,7 @@ from sqe.endpoints.flight_sql.access import Access, GateAccess, OwnerAccess
 from sqe.endpoints.flight_sql.service import FlightSqlService, Tls
 from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
-from sqe.query.sessions import SessionStore
+from sqe.query.sessions import ClientState, SessionStore
 from sqe.query.settings import HistorySettings, QuerySettings
 from sqe.query.tracker import QueryTracker
 
@@ -81,6 +82,9 @@ class FakeSessions:
     def open(self, session_id: str, identity: Identity, working_folder: str = "") -> FakeSession:
         del working_folder
         return self.opened.setdefault(session_id, FakeSession(session_id, identity, FakeSpark(self._folder)))
+
+    def session_for(self, login: Login, state: ClientState, name: str = "") -> FakeSession:
+        return self.open(SessionStore.id_for(login, state, name), login.identity)
 
     def find(self, session_id: str) -> FakeSession | None:
         return self.opened.get(session_id)

@@ -17,9 +17,11 @@ from sqe.auth.login import Login
 from sqe.core.errors import UnauthenticatedError
 from sqe.core.identity import Identity
 from sqe.endpoints.flight_sql.calls import CallFacts, Handshake, Verify, facts_of
-from sqe.query.sessions import Session, SessionStore
+from sqe.query.sessions import ClientState, Session, SessionStore
 
 _ENDPOINT = "flight"
+#: Clients set options of a session that stays; they do not send them with each call.
+_STATE = ClientState()
 _PEER = re.compile(r"ipv[46]:(?:%5B|\[)?(.*?)(?:%5D|\])?:\d+", re.IGNORECASE)
 
 
@@ -54,8 +56,8 @@ class Access(Protocol):
         """The session of a call, if it is open."""
         ...
 
-    def is_open(self, session: Session) -> bool:
-        """Whether a session has not been closed."""
+    def is_open(self, session_id: str) -> bool:
+        """Whether there is a session of this id."""
         ...
 
     def leave(self, visitor: Visitor) -> list[str]:
@@ -86,9 +88,9 @@ class OwnerAccess:
         """The session of this name."""
         return self._sessions.find(visitor.session_id)
 
-    def is_open(self, session: Session) -> bool:
-        """Whether it is the one of its name."""
-        return self._sessions.find(session.id) is session
+    def is_open(self, session_id: str) -> bool:
+        """Whether there is a session of this id."""
+        return self._sessions.find(session_id) is not None
 
     def leave(self, visitor: Visitor) -> list[str]:
         """Nobody opens a session of this name again."""
@@ -118,15 +120,17 @@ class GateAccess:
 
     def session(self, visitor: Visitor) -> Session:
         """The session of this name under this login."""
-        return self._sessions.open(visitor.session_id, visitor.identity)
+        if visitor.login is None:  # pragma: no cover - everybody who comes in here has one
+            raise UnauthenticatedError("log in first")
+        return self._sessions.session_for(visitor.login, _STATE, visitor.session_name)
 
     def find(self, visitor: Visitor) -> Session | None:
         """The session of this name under this login."""
         return self._sessions.find(visitor.session_id)
 
-    def is_open(self, session: Session) -> bool:
-        """Whether it is the one of its id."""
-        return self._sessions.find(session.id) is session
+    def is_open(self, session_id: str) -> bool:
+        """Whether there is a session of this id."""
+        return self._sessions.find(session_id) is not None
 
     def leave(self, visitor: Visitor) -> list[str]:
         """A session with a name is its client's, and so is a login by handshake; others may share the rest."""
@@ -169,8 +173,9 @@ def _caller(credentials: Credentials) -> Caller:
 
 
 def visitor_of(login: Login, facts: CallFacts) -> Visitor:
-    """A session's id begins with that of its login, which no client chooses: another login's names lead nowhere."""
-    return Visitor(login.identity, f"{login.id}/{facts.session_name}", facts.session_name, login=login)
+    """The name of a session means something only together with the login."""
+    session_id = SessionStore.id_for(login, _STATE, facts.session_name)
+    return Visitor(login.identity, session_id, facts.session_name, login=login)
 
 
 def _with_certificate(credentials: Credentials, context: flight.ServerCallContext) -> Credentials:

@@ -85,7 +85,7 @@ class Actions:
     def _presence(self, context: flight.ServerCallContext, session: Session, visitor: Visitor) -> Iterator[bytes]:
         """A call that lasts as long as its client: when the client goes, however it goes, so does the session."""
         yield b"{}"
-        while not self._closing.wait(_PRESENCE_SECS) and self._access.is_open(session):
+        while not self._closing.wait(_PRESENCE_SECS) and self._access.is_open(session.id):
             if context.is_cancelled():
                 self._end(visitor)
 

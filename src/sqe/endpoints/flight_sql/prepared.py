@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -64,8 +65,10 @@ class PreparedStatements:
         with self._lock:
             self._kept.pop(session_id, None)
 
-    def forget_sessions_but(self, open_ids: set[str]) -> None:
+    def forget_closed(self, is_open: Callable[[str], bool]) -> None:
         """Forget the statements of sessions that are no longer open."""
         with self._lock:
-            for session_id in self._kept.keys() - open_ids:
-                del self._kept[session_id]
+            sessions = list(self._kept)
+        for session_id in sessions:
+            if not is_open(session_id):
+                self.forget_session(session_id)

@@ -152,8 +152,8 @@ class FlightSqlService(flight.FlightServerBase):
             raise NotSupportedError("DoExchange is not offered")
 
     def give_up_unclaimed(self) -> None:
-        """Cancel results that nobody came for."""
-        self._statements.tickets.forget_old()
+        """Cancel results that nobody came for; whoever runs the service calls this from time to time."""
+        self._statements.tidy_up()
 
     def close(self) -> None:
         """Stop serving; what runs is canceled by its owner."""

@@ -113,6 +113,11 @@ class Statements:
             parameter_schema=prepared.parameters.serialize().to_pybytes(),
         )
 
+    def tidy_up(self) -> None:
+        """Give up results that nobody came for, and the prepared statements of sessions that are closed."""
+        self.tickets.forget_old()
+        self.prepared.forget_closed(self._access.is_open)
+
     def close(self) -> None:
         """Stop watching clients."""
         self.watch.close()
@@ -126,7 +131,7 @@ class Statements:
         session = self._access.session(visitor)
         result = self._run(context, session, sql)
         ticket = messages.pack("TicketStatementQuery", statement_handle=self.tickets.put(result))
-        if context.is_cancelled() or not self._access.is_open(session):
+        if context.is_cancelled() or not self._access.is_open(session.id):
             # Whoever asked has left meanwhile.
             self.tickets.forget(lambda waiting: waiting is result)
             raise CanceledError("the session is closed")
