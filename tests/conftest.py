@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 _HERE = Path(__file__).parent
-_MARKERS = frozenset({"unit", "spark", "cli"})
+_MARKERS = frozenset({"unit", "spark", "server", "cli"})
 
 
 def pytest_configure() -> None:

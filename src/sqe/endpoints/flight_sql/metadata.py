@@ -12,6 +12,7 @@ import pyarrow as pa
 from sqe.endpoints.flight_sql import sql_info
 from sqe.endpoints.flight_sql.column_types import table_schema
 from sqe.endpoints.flight_sql.messages import maybe
+from sqe.endpoints.flight_sql.session_options import time_zone
 from sqe.query.sessions import Session
 from sqe.query.virtual.catalogs import catalog_names, stored_catalogs
 from sqe.query.virtual.information_schema import described
@@ -108,8 +109,9 @@ def _tables(command: Any, ask: Ask) -> pa.Table:  # noqa: ANN401 - see messages
     wanted = _narrowing(command)
     kinds = frozenset(command.table_types) or {"TABLE", "VIEW"}
     if command.include_schema:
+        zone = time_zone(ask.session)
         found = (
-            (*owner, facts["kind"], table_schema(owner, facts["columns"]).serialize().to_pybytes())
+            (*owner, facts["kind"], table_schema(owner, facts["columns"], zone).serialize().to_pybytes())
             for owner, facts in _with_columns(ask.session, wanted, kinds)
         )
         return _table(TABLES_WITH_SCHEMA, sorted(found))

@@ -34,13 +34,17 @@ def set_options(session: Session, pipeline: Pipeline, body: bytes) -> bytes:
 
 def get_options(session: Session) -> bytes:
     """All options of a session."""
-    zone = session.spark.settings([_TIME_ZONE]).get(_TIME_ZONE, ("", ""))[0]
-    values = {"catalog": session.catalog, "schema": session.schema, "time_zone": zone}
+    values = {"catalog": session.catalog, "schema": session.schema, "time_zone": time_zone(session)}
     options = [
         messages.message("SessionOption", key=name, value=messages.message("SessionOptionValue", string_value=value))
         for name, value in values.items()
     ]
     return bytes(messages.message("GetSessionOptionsResult", session_options=options).SerializeToString())
+
+
+def time_zone(session: Session) -> str:
+    """The time zone that moments are shown in."""
+    return session.spark.settings([_TIME_ZONE]).get(_TIME_ZONE, ("UTC", ""))[0]
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 - see messages
