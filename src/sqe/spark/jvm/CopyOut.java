@@ -38,11 +38,11 @@ final class CopyOut {
     this.frame = frame;
     this.request = request;
     FileAccess access = FileAccess.of(session);
+    if (FilePlace.isFar((String) request.get("target"))) {
+      throw new NotOffered("COPY writes to local files only\nfiles in object stores and on web servers are only read");
+    }
     FilePlace place = FilePlace.of((String) request.get("target"), access.folder, Collections.EMPTY_MAP);
     access.check(place, Collections.EMPTY_MAP);
-    if (place.isHttp()) {
-      throw new NotOffered("COPY writes to files, not to " + place.scheme + "://");
-    }
     this.target = place.hadoopPath(place.path);
     this.files = target.getFileSystem(session.sessionState().newHadoopConf());
   }
@@ -70,7 +70,7 @@ final class CopyOut {
   private void refuse(boolean folder, boolean overwrite) throws IOException {
     if (!files.exists(target)) {
       Path parent = target.getParent();
-      if ("file".equals(files.getScheme()) && parent != null && !files.exists(parent)) {
+      if (parent != null && !files.exists(parent)) {
         throw new WrongArguments("there is no folder " + parent.toUri().getPath());
       }
       return;
