@@ -19,6 +19,7 @@ from sqe.query.lifecycle import Query
 from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
 from sqe.spark.file_settings import FileRules
+from sqe.spark.jar_lock import Jar
 from sqe.spark.session import SparkSession
 
 _log = get_logger(__name__)
@@ -49,6 +50,21 @@ class Session:
     #: The attached catalogs as this session has them.
     attached: dict[str, Attached] = field(default_factory=dict)
 
+    def need(self, groups: frozenset[str]) -> None:
+        """Have these jars. The current statement says which one it waits for; its cancel ends the wait."""
+        query = self.current
+
+        def report(jar: Jar, arrived: int) -> None:
+            if query is not None:
+                query.doing = f"fetching {jar.file_name}, {arrived / 1e6:.0f} of {jar.size / 1e6:.0f} MB"
+                query.refuse_if_stopped()
+
+        try:
+            self.spark.need(groups, report)
+        finally:
+            if query is not None:
+                query.doing = ""
+
     def follow(self, attachments: Attachments) -> None:
         """Have exactly the catalogs that this person has attached, in whatever session that was."""
         wanted = attachments.catalogs(self.identity.user)
@@ -58,7 +74,7 @@ class Session:
             del self.attached[name]
             self.spark.detach(name)
         for name in wanted.keys() - self.attached.keys():
-            self.spark.need(wanted[name].groups)
+            self.need(wanted[name].groups)
             try:
                 self.spark.attach(name, wanted[name].settings)
             except ExternalError as error:
