@@ -67,7 +67,8 @@ class Pipeline:
         if query is None or query.state.ended:
             return {}
         facts = {"query_id": query.id, "state": query.state.value, "elapsed_secs": query.elapsed_secs}
-        return facts | session.spark.progress(query.id)
+        waits = {"doing": query.doing} if query.doing else {}
+        return facts | waits | session.spark.progress(query.id)
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
         session.follow(self._attachments)
@@ -84,7 +85,7 @@ class Pipeline:
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
-            session.spark.need(translation.groups)
+            session.need(translation.groups)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":

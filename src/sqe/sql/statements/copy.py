@@ -102,13 +102,14 @@ def _ends(target: str) -> tuple[str, str]:
 
 def _csv_options(given: dict[str, tuple[list[Token], Token]], separator: str) -> dict[str, str]:
     options = {
-        "header": "true", "sep": separator or ",", "escape": '"', "emptyValue": '""',
+        "header": "true", "sep": separator or ",", "quote": '"',
         "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false",
     } | _MOMENTS  # fmt: skip
     for key, name in _CSV.items():
         if key in given:
             options[name] = _flag(given, key) if key == "header" else _text(given[key][0])
-    return options
+    # A quote within quotes is written twice, and nothing as quotes around it, whatever the quote is.
+    return {"escape": options["quote"], "emptyValue": 2 * options["quote"]} | options
 
 
 def _refuse_unknown(given: dict[str, tuple[list[Token], Token]], form: str) -> None:
