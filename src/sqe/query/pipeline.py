@@ -18,6 +18,7 @@ from sqe.query.attachments import Attachments
 from sqe.query.commands import carry_out
 from sqe.query.commands.workbench import Workbench
 from sqe.query.lifecycle import Query
+from sqe.query.lookup import SessionLookup
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
@@ -121,7 +122,8 @@ class Pipeline:
 
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
-        return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
+        lookup = SessionLookup(session, query)
+        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup))
 
     def _attempts(
         self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})

@@ -66,13 +66,14 @@ class AddColumns:
 
 @dataclass(frozen=True)
 class CreateLike:
-    """A table with the columns of another one, and perhaps with the rest of what makes it."""
+    """A table with the columns of others, perhaps some more, and perhaps with the rest of what makes one of them."""
 
     table: FullName
-    source: FullName
+    #: Tables whose columns it has, and columns of its own, in their order.
+    parts: tuple[FullName | NewColumn, ...]
     if_not_exists: bool = False
-    #: Partitioning, order and properties too, not the columns alone.
-    everything: bool = False
+    #: The one of the tables that it has partitioning, order and properties of.
+    everything_of: FullName | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
     location: str | None = None
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sqe.sql.anchors import Anchors
 from sqe.sql.virtual import VirtualTable
 
 if TYPE_CHECKING:
     from sqe.sql.statements.cursor import Name
+
+
+class Lookup(Protocol):
+    """Answers what a translation must ask the engine; most statements ask nothing."""
+
+    def columns(self, table: tuple[str, str, str]) -> Sequence[str] | None:
+        """The columns of a table by catalog, schema and name; None when there is no such table."""
+
+    def texts(self, query: str, most: int) -> Sequence[str]:
+        """The values of a query of Spark's with one column of texts; at most one more than `most`."""
 
 
 @dataclass
@@ -22,6 +33,8 @@ class Context:
     schema: str = "default"
     #: The branch that changes of data go to; SET WRITE_BRANCH changes it.
     write_branch: str | None = None
+    #: None where there is no engine to ask.
+    lookup: Lookup | None = None
     anchors: Anchors = field(init=False)
     #: The first and the last character of every item of every SELECT list, as written.
     items: list[tuple[int, int]] = field(default_factory=list)

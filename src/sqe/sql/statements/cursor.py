@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -13,6 +14,8 @@ from sqe.sql.tokens import position_of
 
 _OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.LT})
 _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.GT})
+
+_AFTER_NAME = frozenset({TokenType.COMMA, TokenType.R_PAREN})
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,37 @@ class Cursor:
     def names(self) -> list[str]:
         """Take names with dots between them, as plain texts."""
         return [name.text for name in self.path()]
+
+    def name_list(self) -> list[Name]:
+        """Take `(a, b)` if nothing but names stands in the bracket that comes next; empty otherwise."""
+        before = self._at
+        found = []
+        if self.take(TokenType.L_PAREN):
+            while self.left > 1 and self._is_name() and self._tokens[self._at + 1].token_type in _AFTER_NAME:
+                found.append(self.name())
+                if not self.take(TokenType.COMMA):
+                    self._at += 1
+                    return found
+        self._at = before
+        return []
+
+    def _is_name(self) -> bool:
+        token = self._tokens[self._at]
+        return token.token_type is TokenType.IDENTIFIER or token.text[:1].isalpha() or token.text.startswith("_")
+
+    def lists(self, word: str) -> bool:
+        """Whether a bracket comes next and one of its items begins with a word."""
+        if not self.next_is(TokenType.L_PAREN):
+            return False
+        depth = 0
+        for before, token in pairwise(self._tokens[self._at :]):
+            depth += (before.token_type in _OPEN) - (before.token_type in _CLOSE)
+            if depth == 0:
+                return False
+            begins = depth == 1 and before.token_type in {TokenType.L_PAREN, TokenType.COMMA}
+            if begins and token.token_type is not TokenType.IDENTIFIER and token.text.upper() == word:
+                return True
+        return False
 
     def text(self) -> str:
         """Take a string literal."""
