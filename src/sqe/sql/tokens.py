@@ -12,6 +12,7 @@ from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
 from sqe.sql.dialect import READ
 from sqe.sql.history import branches, incremental
 from sqe.sql.json_clauses import plain_json_calls
+from sqe.sql.moments import zoned
 
 #: Stands before the name of a function call, so that the parser takes every call as it is written: what a name means
 #: is for the function table to say, not for the parser's own knowledge of other engines.
@@ -95,12 +96,14 @@ def _refuse_depth(tokens: Sequence[Token]) -> None:
             )
 
 
-def _values_of_quantifiers(tokens: list[Token]) -> list[Token]:
-    """`> ALL (VALUES 1, 2)` is `> ALL (SELECT * FROM VALUES 1, 2)`."""
+def _values_as_query(tokens: list[Token]) -> list[Token]:
+    """`> ALL (VALUES 1, 2)` is `> ALL (SELECT * FROM VALUES 1, 2)`; so is `(VALUES 1, 2) AS t TABLESAMPLE …`."""
+    sampled = _sampled_values(tokens)
     result: list[Token] = []
     for number, token in enumerate(tokens):
         before = tokens[max(0, number - 2) : number]
-        if token.token_type is TokenType.VALUES and len(before) == 2 and before[0].token_type in _QUANTIFIERS:
+        quantified = len(before) == 2 and before[0].token_type in _QUANTIFIERS
+        if token.token_type is TokenType.VALUES and (quantified or number in sampled):
             result += [
                 respelled(token, TokenType.SELECT, "SELECT"),
                 respelled(token, TokenType.STAR, "*"),
@@ -108,6 +111,34 @@ def _values_of_quantifiers(tokens: list[Token]) -> list[Token]:
             ]
         result.append(token)
     return result
+
+
+def _sampled_values(tokens: list[Token]) -> set[int]:
+    """Where the word VALUES stands right after a bracket of which a sample is taken: the parser forgets which one."""
+    if not any(token.token_type is TokenType.TABLE_SAMPLE for token in tokens):
+        return set()
+    found: set[int] = set()
+    opened: list[int] = []
+    for number, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            opened.append(number)
+        elif token.token_type is TokenType.R_PAREN and opened:
+            first = opened.pop() + 1
+            if tokens[first].token_type is TokenType.VALUES and _sample_follows(tokens, number + 1):
+                found.add(first)
+    return found
+
+
+def _sample_follows(tokens: list[Token], at: int) -> bool:
+    """Whether TABLESAMPLE comes next, perhaps after an alias with or without names of columns."""
+    kinds = [token.token_type for token in tokens[at:]]
+    if kinds[:1] == [TokenType.ALIAS]:
+        kinds = kinds[1:]
+    if kinds[:1] not in ([TokenType.TABLE_SAMPLE], [TokenType.R_PAREN]):
+        kinds = kinds[1:]
+    if kinds[:1] == [TokenType.L_PAREN] and TokenType.R_PAREN in kinds:
+        kinds = kinds[kinds.index(TokenType.R_PAREN) + 1 :]
+    return kinds[:1] == [TokenType.TABLE_SAMPLE]
 
 
 def _drop_array_words(tokens: list[Token]) -> list[Token]:
@@ -143,6 +174,16 @@ def _goes_on(number: Token, word: Token) -> bool:
         return False
     based = number.text == "0" and re.fullmatch(r"[bB]_?[01][01_]*|[oO]_?[0-7][0-7_]*", word.text)
     return bool(based or re.fullmatch(r"(_\d+)+", word.text))
+
+
+def _whole_timestamps(tokens: list[Token]) -> list[Token]:
+    """`TIMESTAMP '2024-01-01 UTC'` and `'… 10:00 UTC'`: the parser sees a zone only after a whole time."""
+    result: list[Token] = []
+    for token in tokens:
+        literal = token.token_type is TokenType.STRING and result and result[-1].token_type is TokenType.TIMESTAMP
+        found = zoned(token.text) if literal else None
+        result.append(respelled(token, TokenType.STRING, found[0]) if found else token)
+    return result
 
 
 def _mark_calls(tokens: list[Token]) -> list[Token]:
@@ -229,6 +270,7 @@ _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
     plain_json_calls,
     _drop_array_words,
     _join_numbers,
-    _values_of_quantifiers,
+    _whole_timestamps,
+    _values_as_query,
     _mark_calls,
 )

@@ -10,6 +10,7 @@ from sqe.sql.context import Context
 from sqe.sql.rules.calls import translate_calls
 from sqe.sql.rules.changes import translate_changes
 from sqe.sql.rules.column_names import name_columns
+from sqe.sql.rules.conditions import translate_conditions
 from sqe.sql.rules.frames import translate_frames
 from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
@@ -30,6 +31,7 @@ RULES: tuple[Rule, ...] = (
     translate_changes,
     translate_hidden_columns,
     translate_relations,
+    translate_conditions,
     translate_frames,
     translate_special_calls,
     translate_literals,
