@@ -97,6 +97,13 @@ class Cursor:
             parts.append(self.name())
         return parts
 
+    def branch(self) -> Name | None:
+        """Take `@branch` behind a name; its case counts."""
+        if not self.take(TokenType.PARAMETER):
+            return None
+        name = self.name()
+        return Name(name.token.text, name.token)
+
     def names(self) -> list[str]:
         """Take names with dots between them, as plain texts."""
         return [name.text for name in self.path()]
