@@ -9,6 +9,7 @@ _WORD = re.compile(r"\(*\s*([A-Za-z]+)")
 
 _KINDS = {
     "SELECT": "query", "WITH": "query", "VALUES": "query", "TABLE": "query", "FROM": "query",
+    "PIVOT": "query", "UNPIVOT": "query",
     "INSERT": "insert", "MERGE": "merge", "UPDATE": "update", "DELETE": "delete", "TRUNCATE": "truncate",
     "CREATE": "create", "DROP": "drop", "ALTER": "alter", "CALL": "call", "USE": "use", "SET": "set",
     "RESET": "set", "SHOW": "show", "DESCRIBE": "describe", "DESC": "describe", "EXPLAIN": "explain",

@@ -51,6 +51,8 @@ class Context:
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     #: Whether it reads files by paths that mean something else in another folder.
     relative_files: bool = False
+    #: Whether its text depends on values that a query found.
+    of_this_moment: bool = False
     #: Groups of jars that the statement needs.
     groups: set[str] = field(default_factory=set)
 

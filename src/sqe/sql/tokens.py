@@ -41,6 +41,10 @@ _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, T
 #: Words with a bracket after them that are no calls, by what stands before them.
 _AFTER_STAR = frozenset({"exclude", "except", "replace", "rename"})
 _SAMPLES = frozenset({"bernoulli", "system"})
+_ABOUT_NULLS = frozenset({"include", "exclude"})
+_PIVOTS = frozenset({TokenType.PIVOT, TokenType.UNPIVOT})
+_QUERIES = frozenset({TokenType.SELECT, TokenType.FROM, TokenType.VALUES, TokenType.TABLE})
+_ENDS = frozenset({TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 _PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
 _QUANTIFIERS = frozenset({TokenType.ALL, TokenType.ANY, TokenType.SOME})
 _SIZES = {TokenType.TIME: "3", TokenType.TIMESTAMP: "3", TokenType.CHAR: "1"}
@@ -141,6 +145,27 @@ def _sample_follows(tokens: list[Token], at: int) -> bool:
     return kinds[:1] == [TokenType.TABLE_SAMPLE]
 
 
+def _pivots_as_sources(tokens: list[Token]) -> list[Token]:
+    """`PIVOT t ON … ORDER BY …` as a statement is `SELECT * FROM (PIVOT t ON …) ORDER BY …`."""
+    depth, first, last = 0, None, len(tokens)
+    for number, token in enumerate(tokens):
+        kind = token.token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth == 0 and first is None and kind in _QUERIES:
+            return tokens
+        if depth == 0 and first is None and kind in _PIVOTS:
+            first = number
+        elif depth == 0 and first is not None and (kind in _ENDS or kind is TokenType.SEMICOLON):
+            last = number
+            break
+    if first is None:
+        return tokens
+    begin = tokens[first]
+    opened = [(TokenType.SELECT, "SELECT"), (TokenType.STAR, "*"), (TokenType.FROM, "FROM"), (TokenType.L_PAREN, "(")]
+    source = [*(respelled(begin, kind, text) for kind, text in opened), *tokens[first:last]]
+    return [*tokens[:first], *source, respelled(tokens[last - 1], TokenType.R_PAREN, ")"), *tokens[last:]]
+
+
 def _drop_array_words(tokens: list[Token]) -> list[Token]:
     """`ARRAY[1, 2]` is `[1, 2]`: the parser would first try the word as a type, anew on each level."""
     return [
@@ -232,6 +257,8 @@ def _is_clause(before: Token | None, token: Token) -> bool:
             return True
         if kind is TokenType.TABLE_SAMPLE and word in _SAMPLES:
             return True
+        if word == "nulls" and before.text.lower() in _ABOUT_NULLS:
+            return True
     return word in _OWN_SYNTAX
 
 
@@ -267,6 +294,7 @@ class _TypePlaces:
 _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
     branches,
     incremental,
+    _pivots_as_sources,
     plain_json_calls,
     _drop_array_words,
     _join_numbers,

@@ -17,6 +17,7 @@ from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
 from sqe.sql.parse import deeply, parse
 from sqe.sql.rules import RULES
+from sqe.sql.rules.pivots import translate_pivots
 from sqe.sql.select_items import select_items
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.route import route
@@ -24,7 +25,9 @@ from sqe.sql.tokens import position_of, tokenize
 from sqe.sql.virtual import Answer, VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
-_BEGINNINGS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE")
+_BEGINNINGS = (
+    "SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE", "PIVOT", "UNPIVOT",
+)  # fmt: skip
 _SHORTEST_SECRET = 4
 _KNOWN = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
@@ -102,9 +105,29 @@ def _query_text(tokens: Sequence[Token], context: Context) -> str:
     tree = parse(tokens, context.sql)
     if not isinstance(tree, _KNOWN):
         raise NotSupportedError(f"{tokens[0].text.upper()} is not a statement here", position=position_of(tokens[0]))
+    return _spark_text(translate_pivots(tree, context, lambda query, most: _asked(query, most, context)), context)
+
+
+def _spark_text(tree: exp.Expr, context: Context) -> str:
+    """A tree in Spark's words, with marks."""
     for rule in RULES:
         tree = rule(tree, context)
     return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+
+
+def _asked(query: exp.Select, most: int, context: Context) -> Sequence[str]:
+    """What the engine answers to a query of the dialect with one column of texts."""
+    inner = replace(context, virtual=[], secrets={})
+    text, places = inner.anchors.taken_out(_spark_text(query, inner))
+    if context.lookup is None or inner.virtual or inner.secrets:
+        raise NotSupportedError("PIVOT cannot ask for the values here", hint="name them: ON column IN ('a', 'b')")
+    context.of_this_moment = True
+    try:
+        return context.lookup.texts(text, most)
+    except SqeError as error:
+        if error.position is not None:
+            error.position = SourceMap(context.sql, text, places).user_position(error.position)
+        raise
 
 
 def _refuse_unknown(tokens: Sequence[Token]) -> None:

@@ -104,6 +104,8 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     made = query_text(query)
     if context.secrets:
         raise NotSupportedError("a view cannot keep credentials", hint="CREATE TABLE … AS keeps the rows instead")
+    if context.of_this_moment:
+        raise NotSupportedError("a view cannot find out the values of PIVOT", hint="name them: ON column IN (…)")
     target = full_name([part.text for part in path], context)
     if target in context.read and replace:
         raise SqlSemanticError("a view cannot read itself", position=position_of(path[-1].token))
