@@ -79,7 +79,10 @@ class Pipeline:
             query.secrets = secrets_in(query.sql)
             raise
         query.locate = translation.blame
-        query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
+        told = translation.executed or query.sql
+        query.secrets = (*translation.hidden, *(secrets_in(told) if translation.secrets else ()))
+        if translation.executed is not None:
+            query.kind = statement_kind(translation.executed)
         try:
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
@@ -123,7 +126,8 @@ class Pipeline:
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
         lookup = SessionLookup(session, query)
-        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup))
+        known = session.prepared
+        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(
         self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})

@@ -15,8 +15,10 @@ _KINDS = {
     "RESET": "set", "SHOW": "show", "DESCRIBE": "describe", "DESC": "describe", "EXPLAIN": "explain",
 }  # fmt: skip
 
+#: Changes of data.
+CHANGES = frozenset({"insert", "merge", "update", "delete", "truncate"})
 #: A statement of these kinds that lost the race for a commit has changed nothing and may run again as a whole.
-RERUNNABLE = frozenset({"insert", "merge", "update", "delete", "truncate"})
+RERUNNABLE = CHANGES
 
 
 def statement_kind(sql: str) -> str:

@@ -141,6 +141,30 @@ class Detach:
     if_exists: bool = False
 
 
+@dataclass(frozen=True)
+class Prepare:
+    """A statement under a name, for the session."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Deallocate:
+    """The end of a prepared statement."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class DescribeOutput:
+    """The columns of the statement, which is not run."""
+
+    kind: str = ""
+    #: Columns that the query gives names to.
+    aliases: frozenset[str] = frozenset()
+
+
 Command = (
     Explain
     | Summarize
@@ -154,4 +178,7 @@ Command = (
     | ShowSecrets
     | Attach
     | Detach
+    | Prepare
+    | Deallocate
+    | DescribeOutput
 )

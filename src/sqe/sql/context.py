@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +10,8 @@ from sqe.sql.anchors import Anchors
 from sqe.sql.virtual import VirtualTable
 
 if TYPE_CHECKING:
+    from sqlglot import exp
+
     from sqe.sql.statements.cursor import Name
 
 
@@ -35,9 +37,16 @@ class Context:
     write_branch: str | None = None
     #: None where there is no engine to ask.
     lookup: Lookup | None = None
+    #: The session's prepared statements by their names.
+    prepared: Mapping[str, str] = field(default_factory=dict)
+    #: The values of the statement's parameters.
+    parameters: Sequence[exp.Expr] = ()
     anchors: Anchors = field(init=False)
     #: The first and the last character of every item of every SELECT list, as written.
     items: list[tuple[int, int]] = field(default_factory=list)
+
+    #: The names that the outermost SELECT list gives.
+    aliases: frozenset[str] = frozenset()
 
     #: A schema or a table that the statement asks about and that must be there: catalog, schema, table.
     asked_for: tuple[str, str, str | None] | None = None

@@ -19,6 +19,8 @@ from sqe.sql.moments import zoned
 CALL_MARK = "\uf8ff"
 #: The same before a name in quotes, which keeps its case.
 QUOTED_CALL_MARK = "\uf8fe"
+#: Begins the name that the place of a parameter has until it has its value; see parameters.py.
+PARAMETER_MARK = "\uf8fc"
 
 _MAX_DEPTH = 400
 #: Calls whose arguments have a syntax of their own; the parser knows them.

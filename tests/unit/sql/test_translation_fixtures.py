@@ -2,7 +2,7 @@
 
 A case is a statement (which may take several lines), a line that begins with `=>` and goes on to the next blank line,
 or `error:` and a part of the message. Nothing else is needed to add one. Every table has the columns `a`, `b` and `c`,
-and every question for values is answered with `x` and `y`.
+and every question for values is answered with `x` and `y`. The statements of `_PREPARED` are prepared.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ from sqe.sql.context import Context
 from sqe.sql.translate import translate
 
 _FOLDER = Path(__file__).parents[2] / "sql" / "translations"
+
+_PREPARED = {
+    "p": "SELECT ? + a AS n FROM t WHERE b IN (?, ?) LIMIT ?",
+    "one": "INSERT INTO t VALUES (?)",
+    "none": "SHOW SCHEMAS",
+    "bad": "SELECT a FROM t AS ?",
+    "named": "DROP TABLE ?",
+}
 
 
 class _Tables:
@@ -44,9 +52,9 @@ def _cases() -> list[tuple[str, str, str]]:
 def test_translation(statement: str, mark: str, expected: str) -> None:
     if mark == "error:":
         with pytest.raises(SqeError) as caught:
-            translate(Context(statement, lookup=_Tables()))
+            translate(Context(statement, lookup=_Tables(), prepared=_PREPARED))
         assert expected in caught.value.message
         return
-    made = translate(Context(statement, lookup=_Tables()))
+    made = translate(Context(statement, lookup=_Tables(), prepared=_PREPARED))
     command = [repr(made.command)] if made.command is not None else []
     assert "\n".join([*command, made.text, *made.after]).strip() == expected

@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
-from sqe.sql.tokens import position_of
+from sqe.sql.tokens import PARAMETER_MARK, position_of
 
 _OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.LT})
 _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.GT})
@@ -82,6 +82,8 @@ class Cursor:
     def name(self) -> Name:
         """Take an identifier: folded unless it is quoted."""
         token = self._tokens[self._at] if not self.ended else None
+        if token is not None and token.text.startswith(PARAMETER_MARK):
+            raise self.error("a name is expected, no parameter")
         if token is not None and token.token_type is TokenType.IDENTIFIER:
             self._at += 1
             return Name(token.text, token)
@@ -215,5 +217,6 @@ class Cursor:
     def error(self, message: str) -> SqlSyntaxError:
         """A syntax error at this place."""
         token = self._tokens[min(self._at, len(self._tokens) - 1)] if self._tokens else None
-        near = f" near {self._tokens[self._at].text!r}" if not self.ended else " at the end"
+        written = "" if self.ended else self._tokens[self._at].text
+        near = f" near {'?' if written.startswith(PARAMETER_MARK) else written!r}" if written else " at the end"
         return SqlSyntaxError(f"syntax error{near}: {message}", position=position_of(token) if token else None)
