@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
+from sqe.core.errors import NotSupportedError, Position, SqlSyntaxError, StatementTooComplexError
 from sqe.sql.dialect import READ
 from sqe.sql.history import branches, incremental
 from sqe.sql.json_clauses import plain_json_calls
@@ -60,6 +60,7 @@ def tokenize(sql: str) -> list[Token]:
     except TokenError as error:
         raise SqlSyntaxError("a quote or a comment does not end", position=_opening(sql)) from error
     _refuse_depth(tokens)
+    _refuse_patterns(tokens)
     return tokens
 
 
@@ -87,6 +88,18 @@ def _opening(sql: str) -> Position | None:
     places = [sql.rfind(mark) for mark in ("'", '"', "`", "/*")]
     last = max(places)
     return Position.of_offset(sql, last, last) if last >= 0 else None
+
+
+def _refuse_patterns(tokens: Sequence[Token]) -> None:
+    """`MATCH_RECOGNIZE (…)`: Spark has no such relation, and the parser stumbles somewhere inside of it."""
+    for number, token in enumerate(tokens):
+        after = tokens[number + 1] if number + 1 < len(tokens) else None
+        if token.token_type is TokenType.MATCH_RECOGNIZE and after and after.token_type is TokenType.L_PAREN:
+            raise NotSupportedError(
+                "MATCH_RECOGNIZE is not supported",
+                hint="window functions such as lag, lead and first_value see the rows around",
+                position=position_of(token),
+            )
 
 
 def _refuse_depth(tokens: Sequence[Token]) -> None:

@@ -107,6 +107,10 @@ def _executed(execution: Execution, command: Command | None, context: Context) -
     except SqeError as error:
         error.position = place
         raise
+    if made.secrets and execution.parameters:
+        raise NotSupportedError(
+            "a statement that brings keys takes no parameters", hint="CREATE SECRET keeps them", position=place
+        )
     if isinstance(command, DescribeOutput):
         if made.command is not None:
             raise NotSupportedError("DESCRIBE OUTPUT is for queries and changes of data", position=place)

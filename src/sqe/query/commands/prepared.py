@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqe.core.errors import NotSupportedError
+from sqe.core.errors import NotSupportedError, SqlSemanticError
 from sqe.query.commands.workbench import Workbench, nothing
 from sqe.query.virtual.columns import FLAG, TEXT, WHOLE, table_of
 from sqe.sql.classify import CHANGES
@@ -20,12 +20,18 @@ _COLUMNS = {
 }  # fmt: skip
 #: Bytes of the types that have a size.
 _SIZES = {"boolean": 1, "tinyint": 1, "smallint": 2, "integer": 4, "real": 4, "date": 4, "bigint": 8, "double": 8}
+_MOST = 1000
 _QUERIES = ("query", "show", "describe")
 
 
 def prepare(command: Prepare, bench: Workbench) -> pa.Table:
     """Keep a statement's text for the session; one of the same name is replaced."""
-    bench.session.prepared[command.name] = command.text
+    known = bench.session.prepared
+    if len(known) >= _MOST and command.name not in known:
+        raise SqlSemanticError(
+            f"a session has at most {_MOST} prepared statements", hint="DEALLOCATE PREPARE forgets one"
+        )
+    known[command.name] = command.text
     return nothing()
 
 
