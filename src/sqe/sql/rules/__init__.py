@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from sqe.sql.context import Context
+from sqe.sql.rules.asof_joins import translate_asof_joins
 from sqe.sql.rules.calls import translate_calls
 from sqe.sql.rules.changes import translate_changes
 from sqe.sql.rules.column_names import name_columns
@@ -26,6 +27,7 @@ from sqe.sql.rules.types import translate_types
 Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
+    translate_asof_joins,
     name_columns,
     replace_columns,
     translate_changes,
