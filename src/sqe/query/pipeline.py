@@ -18,6 +18,7 @@ from sqe.query.attachments import Attachments
 from sqe.query.commands import carry_out
 from sqe.query.commands.workbench import Workbench
 from sqe.query.lifecycle import Query
+from sqe.query.lookup import SessionLookup
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
@@ -79,7 +80,10 @@ class Pipeline:
             query.secrets = secrets_in(query.sql)
             raise
         query.locate = translation.blame
-        query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
+        told = translation.executed or query.sql
+        query.secrets = (*translation.hidden, *(secrets_in(told) if translation.secrets else ()))
+        if translation.executed is not None:
+            query.kind = statement_kind(translation.executed)
         try:
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
@@ -122,7 +126,9 @@ class Pipeline:
 
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
-        return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
+        lookup = SessionLookup(session, query)
+        known = session.prepared
+        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(
         self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})

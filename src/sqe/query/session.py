@@ -55,6 +55,8 @@ class Session:
     catalog: str = "default"
     schema: str = "default"
     write_branch: str | None = None
+    #: The texts of prepared statements by their names.
+    prepared: dict[str, str] = field(default_factory=dict)
     #: The attached catalogs as this session has them.
     attached: dict[str, Attached] = field(default_factory=dict)
     #: What the settings of its catalogs call the person's token; empty when they need none.
