@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqe.core.type_names import trino_type
 from sqe.sql.statements.properties import PROPERTY_NAMES
-from sqe.sql.type_names import trino_type
 
 #: Properties that have a clause of their own, or that Spark and Iceberg keep for themselves.
 _NOT_SHOWN = frozenset({

@@ -51,10 +51,14 @@ def refuse_missing(session: Session, asked_for: tuple[str, str, str | None] | No
         return
     catalog, schema, table = asked_for
     if not session.spark.has_schema(catalog, schema):
-        raise NotFoundError(f"there is no schema {catalog}.{schema}", condition="SCHEMA_NOT_FOUND")
+        raise _missing(f"there is no schema {catalog}.{schema}", f"{catalog}.{schema}", "SCHEMA_NOT_FOUND")
     if table is not None and table not in {name for name, _ in session.spark.relations(catalog, schema)}:
-        raise NotFoundError(
-            f"there is no table {catalog}.{schema}.{table}",
-            hint=f"SHOW TABLES IN {catalog}.{schema} lists what there is",
-            condition="TABLE_OR_VIEW_NOT_FOUND",
-        )
+        name = f"{catalog}.{schema}.{table}"
+        hint = f"SHOW TABLES IN {catalog}.{schema} lists what there is"
+        raise _missing(f"there is no table {name}", name, "TABLE_OR_VIEW_NOT_FOUND", hint)
+
+
+def _missing(message: str, about: str, condition: str, hint: str | None = None) -> NotFoundError:
+    error = NotFoundError(message, hint=hint, condition=condition)
+    error.about = about
+    return error

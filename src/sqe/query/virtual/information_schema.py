@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sqe.core.type_names import trino_type
 from sqe.query.sessions import Session
 from sqe.query.virtual.columns import TEXT, WHOLE, table_of
 from sqe.query.virtual.narrowing import Narrowing, relations, schemas
 from sqe.query.virtual.show import settings
 from sqe.sql.definitions import default_text
-from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
