@@ -14,6 +14,7 @@ Fact = dict[str, Any]
 #: Exceptions that mean the same wherever they stand in the chain of causes, by the end of their class name.
 _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("WrongArguments", errors.SqlSemanticError),
+    ("TooDeep", errors.StatementTooComplexError),
     ("CatalogUnavailable", errors.ExternalError),
     ("NotAllowed", errors.DeniedError),
     ("NoSuchFile", errors.NotFoundError),

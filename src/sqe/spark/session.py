@@ -16,6 +16,7 @@ from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -230,10 +231,8 @@ class SparkStatement:
 
     def analyze(self) -> pa.Schema:
         """Parse and analyze; commands are executed here. Answers the columns of the result."""
-        import pyarrow as pa
-
         self._schema_message = self._call(self._handle.analyze)
-        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+        return read_schema(self._schema_message)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""
