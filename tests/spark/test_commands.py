@@ -123,10 +123,10 @@ def test_attached_catalogs_are_everywhere_until_detached(engine: LocalEngine, se
         assert rows(other, "SELECT x FROM extra.default.t JOIN (VALUES 7) AS v (y) ON x = y") == [{"x": 7}]
         assert "already attached" in failure(other, f"ATTACH '{tmp_path}/w' AS extra (TYPE sqlite)").message
         stranger = client_of(engine, "somebody")
-        assert "cannot be found" in failure(stranger, "SELECT * FROM extra.default.t").message
+        assert "there is no table" in failure(stranger, "SELECT * FROM extra.default.t").message
         stranger.close()
         rows(session, "DETACH extra")
-        assert "cannot be found" in failure(other, "SELECT * FROM extra.default.t").message
+        assert "there is no table" in failure(other, "SELECT * FROM extra.default.t").message
     rows(session, f"ATTACH '{tmp_path}/w' AS back (TYPE sqlite)")
     assert rows(session, "SELECT * FROM back.default.t") == [{"x": 7}]
     rows(session, "DETACH back")

@@ -17,6 +17,7 @@ from sqe.spark.file_access import FileAccess
 from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -249,10 +250,8 @@ class SparkStatement:
 
     def analyze(self) -> pa.Schema:
         """Parse and analyze; commands are executed here. Answers the columns of the result."""
-        import pyarrow as pa
-
         self._schema_message = self._call(self._handle.analyze)
-        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+        return read_schema(self._schema_message)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""

@@ -12,7 +12,10 @@ FullName = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Explain:
-    """The plan of the statement: `plain`, `analyze` (it runs) or `full` (with what would be read)."""
+    """The plan of the statement: `plain`, `analyze` (it runs), `full` (with what would be read).
+
+    `extended`, `formatted` and `cost` are Spark's own forms, and the text is theirs.
+    """
 
     mode: str
 

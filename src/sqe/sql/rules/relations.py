@@ -81,6 +81,10 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     found = virtual_name([folded(part).lower() for part in [*owners, name]], context.catalog)
     if found is None:
         return False
+    if _is_changed(table):
+        raise NotSupportedError(
+            f"{found[0]} is filled by the engine and can only be read", position=position_of(name, context.sql)
+        )
     virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, *filters_on(table))
     context.virtual.append(virtual)
     if not table.alias:
@@ -89,6 +93,13 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     table.set("db", None)
     table.set("catalog", None)
     return True
+
+
+def _is_changed(table: exp.Table) -> bool:
+    """Whether the table is the target of a change."""
+    owner = table.parent.parent if isinstance(table.parent, exp.Schema) else table.parent
+    target = owner.this if isinstance(owner, exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
+    return target is table or (isinstance(target, exp.Schema) and target.this is table)
 
 
 def _unnest(unnest: exp.Unnest, context: Context) -> None:

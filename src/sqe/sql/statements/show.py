@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqe.core.errors import NotFoundError, NotSupportedError
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor, Name
-from sqe.sql.statements.names import full_name
+from sqe.sql.statements.names import full_name, refuse_own
 from sqe.sql.statements.writing import literal
 from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
@@ -96,9 +96,16 @@ def _table_properties(cursor: Cursor, context: Context) -> str:
     return f"SELECT key, value FROM {name} ORDER BY key"
 
 
+def _stored(cursor: Cursor, context: Context) -> tuple[str, str, str]:
+    """Catalog, schema and name of a relation that a catalog holds."""
+    path = cursor.path()
+    refuse_own(path, context)
+    return full_name([name.text for name in path], context)
+
+
 def _create(kind: str) -> Callable[[Cursor, Context], Answer]:
     def made(cursor: Cursor, context: Context) -> Answer:
-        catalog, schema, name = full_name(cursor.names(), context)
+        catalog, schema, name = _stored(cursor, context)
         cursor.end()
         context.asked_for = (catalog, schema, name)
         return Answer(f"show.create_{kind}", catalog, {"table_schema": schema, "table_name": name})
@@ -119,7 +126,7 @@ def _stats(cursor: Cursor, context: Context) -> Answer:
         raise NotSupportedError(
             "SHOW STATS is for tables, not for queries", hint="EXPLAIN COST shows what is expected of a query"
         )
-    catalog, schema, table = full_name(cursor.names(), context)
+    catalog, schema, table = _stored(cursor, context)
     cursor.end()
     context.asked_for = (catalog, schema, table)
     return Answer("show.stats", catalog, {"table_schema": schema, "table_name": table})
