@@ -22,7 +22,7 @@ from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
-from sqe.query.virtual import fill, refuse_missing, refuse_unknown_catalogs
+from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
 from sqe.sql.classify import RERUNNABLE, statement_kind
 from sqe.sql.commands import Command
@@ -80,6 +80,7 @@ class Pipeline:
         query.locate = translation.blame
         query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
         try:
+            refuse_denied(translation.virtual, self._permitted(session))
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
@@ -109,15 +110,25 @@ class Pipeline:
         """Carry out a command; what it answers leaves as the rows of any other statement do."""
 
         def statement(text: str) -> SparkStatement:
-            session.spark.put_secrets(translation.secrets)
-            made = session.spark.statement(query.id, text, secretive=bool(translation.secrets))
-            query.on_stop(made.cancel)
-            return made
+            return self._statement(session, query, text, translation.secrets)
 
         bench = Workbench(session, translation.text, statement, translation.after, self._attachments)
         token = f"{query.id}/answer"
         session.spark.put_table(token, carry_out(command, bench))
         return self._attempts(session, query, f"SELECT * FROM sqe_local('{token}')")  # noqa: S608 - our own id
+
+    def _statement(self, session: Session, query: Query, text: str, secrets: Secrets) -> SparkStatement:
+        """A statement of Spark's that a cancel of the query reaches."""
+        # Those of an attempt before went with it.
+        session.spark.put_secrets(secrets)
+        permitted = self._permitted(session)
+        statement = session.spark.statement(query.id, text, secretive=bool(secrets), procedures=permitted)
+        query.on_stop(statement.cancel)
+        return statement
+
+    def _permitted(self, session: Session) -> frozenset[str]:
+        """The procedures with paths of files that the session's person may call."""
+        return frozenset(self._settings.admin_procedures if session.identity.admin else ())
 
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
@@ -129,10 +140,7 @@ class Pipeline:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            # They went with the attempt before.
-            session.spark.put_secrets(secrets)
-            statement = session.spark.statement(query.id, text, secretive=bool(secrets))
-            query.on_stop(statement.cancel)
+            statement = self._statement(session, query, text, secrets)
             try:
                 return statement, statement.analyze()
             except CommitConflictError:

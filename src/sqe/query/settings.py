@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from sqe.core.sizes import parse_size
-from sqe.observe.model import Seconds, SettingsModel, Size, embedded
+from sqe.observe.model import Seconds, SettingsModel, Size, embedded, refuse
+from sqe.spark.guard import PATH_PROCEDURES
+
+
+def _procedure_with_paths(name: str) -> str:
+    if name not in PATH_PROCEDURES:
+        raise refuse(f"must be one of {', '.join(sorted(PATH_PROCEDURES))}")
+    return name
 
 
 class QuerySettings(SettingsModel):
@@ -34,6 +43,13 @@ class QuerySettings(SettingsModel):
         ge=0,
         le=100,
         description="How often a write is tried again after another writer was faster.",
+    )
+    admin_procedures: list[Annotated[str, AfterValidator(_procedure_with_paths)]] = Field(
+        default=sorted(PATH_PROCEDURES),
+        description=(
+            "Procedures that take places of files and that admins may call with them: "
+            f"{', '.join(sorted(PATH_PROCEDURES))}. Nobody else may."
+        ),
     )
 
 
