@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CommitConflictError, InternalError, SqeError
 from sqe.observe.logs import get_logger
+from sqe.query.admission import Admission
 from sqe.query.attachments import Attachments
 from sqe.query.commands import carry_out
 from sqe.query.commands.workbench import Workbench
@@ -41,9 +42,16 @@ Secrets = Mapping[str, Mapping[str, str]]
 class Pipeline:
     """Takes a statement of a session through all steps."""
 
-    def __init__(self, settings: QuerySettings, tracker: QueryTracker, attachments: Attachments | None = None) -> None:
+    def __init__(
+        self,
+        settings: QuerySettings,
+        tracker: QueryTracker,
+        attachments: Attachments | None = None,
+        admission: Admission | None = None,
+    ) -> None:
         self._settings = settings
         self.tracker = tracker
+        self.admission = admission or Admission(settings)
         self._attachments = attachments or Attachments()
 
     def run(self, session: Session, sql: str) -> ResultStream:
@@ -51,7 +59,8 @@ class Pipeline:
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
         session.begin(query)
         try:
-            query.start(self._settings.timeout_secs)
+            self.admission.admit(query)
+            query.start(self._settings.timeout_for(session.identity.roles))
             statement, schema = self._analyzed(session, query)
         except SqeError as error:
             query.secrets = secrets_in(query.sql)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -24,6 +25,23 @@ class QuerySettings(SettingsModel):
         default=300,
         description="How long a statement may run, in seconds; 0: as long as it needs.",
         json_schema_extra=embedded(0),
+    )
+    role_overrides: dict[str, Seconds] = Field(
+        default={},
+        description=(
+            "How long statements of people with a role may run instead, in seconds, by role, such as "
+            "`{ analyst = 900 }`. Of several roles the longest time counts; 0: as long as it needs."
+        ),
+    )
+    max_concurrent_queries: int = Field(
+        default=100,
+        ge=0,
+        le=100_000,
+        description="How many statements run at once; the others wait in turn, person by person. 0: no limit.",
+        json_schema_extra=embedded(0),
+    )
+    queue_timeout_secs: Seconds = Field(
+        default=5, description="How long a statement waits for its turn, in seconds; then it is refused."
     )
     max_result_rows: int = Field(
         default=1_000_000,
@@ -51,6 +69,13 @@ class QuerySettings(SettingsModel):
             f"{', '.join(sorted(PATH_PROCEDURES))}. Nobody else may."
         ),
     )
+
+    def timeout_for(self, roles: Collection[str]) -> int:
+        """How long a statement of somebody with these roles may run; 0: as long as it needs."""
+        times = [secs for role, secs in self.role_overrides.items() if role in roles]
+        if not times:
+            return self.timeout_secs
+        return 0 if 0 in times else max(times)
 
 
 class HistorySettings(SettingsModel):

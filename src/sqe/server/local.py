@@ -115,9 +115,10 @@ class LocalEngine:
 
 
 def _pipeline(settings: Settings, tracker: QueryTracker) -> Pipeline:
+    from sqe.query.admission import Admission
     from sqe.query.pipeline import Pipeline
 
-    return Pipeline(settings.query, tracker)
+    return Pipeline(settings.query, tracker, admission=Admission(settings.query, settings.rate_limit))
 
 
 def _user_name() -> str:

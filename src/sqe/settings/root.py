@@ -6,6 +6,7 @@ from pydantic import Field
 
 from sqe.catalogs.settings import EmbeddedSettings
 from sqe.observe.model import SettingsModel
+from sqe.observe.rate_limit import RateLimitSettings
 from sqe.observe.settings import LogSettings
 from sqe.query.settings import HistorySettings, QuerySettings
 from sqe.spark.file_settings import StorageSettings
@@ -20,4 +21,5 @@ class Settings(SettingsModel):
     engine: EngineSettings = Field(default_factory=EngineSettings)
     embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
     storage: StorageSettings = Field(default_factory=StorageSettings)
+    rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
     logging: LogSettings = Field(default_factory=LogSettings)
