@@ -75,10 +75,16 @@ class SparkSession:
             jvm, _ = self._current()
             self._engine.call(jvm, partial(jvm.entry_point.putSecret, name, json.dumps(dict(credentials))))
 
-    def statement(self, query_id: str, sql: str, *, secretive: bool = False) -> SparkStatement:
-        """A statement of this session, not yet looked at; a secretive one has keys in the JVM."""
+    def statement(
+        self, query_id: str, sql: str, *, secretive: bool = False, procedures: Iterable[str] = ()
+    ) -> SparkStatement:
+        """A statement of this session, not yet looked at.
+
+        A secretive one has keys in the JVM. Of the procedures that take paths it may call those named here.
+        """
         jvm, reference = self._current()
-        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
+        permitted = json.dumps(sorted(procedures))
+        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql, permitted))
         return SparkStatement(self._engine, jvm, handle, query_id, sql, secretive=secretive)
 
     def catalogs(self) -> list[str]:

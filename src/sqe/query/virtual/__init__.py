@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sqe.core.errors import NotFoundError, Position
+from sqe.core.errors import DeniedError, NotFoundError, Position
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import catalogs, information_schema, jdbc, own, procedures, runtime, show, tables
 from sqe.query.virtual.narrowing import SCHEMA, Narrowing
+from sqe.spark.guard import PATH_PROCEDURES
 from sqe.sql.virtual import VirtualTable
 
 if TYPE_CHECKING:
@@ -34,6 +36,16 @@ def fill(table: VirtualTable, session: Session, tracker: QueryTracker) -> pa.Tab
     if table.name in procedures.TABLES:
         return procedures.TABLES[table.name](session, tracker, table.catalog or "", table.filters)
     raise NotFoundError(f"there is no table {table.name}", condition="TABLE_OR_VIEW_NOT_FOUND")
+
+
+def refuse_denied(tables: Sequence[VirtualTable], permitted: frozenset[str]) -> None:
+    """Raise when one of the tables answers a call of a procedure that takes paths and is not among the permitted."""
+    for table in tables:
+        name = table.name.removeprefix("procedure.")
+        if table.name in procedures.TABLES and name in PATH_PROCEDURES - permitted:
+            raise DeniedError(
+                f"the procedure {name} is for admins", hint="query.admin_procedures lists what they may call"
+            )
 
 
 def refuse_unknown_catalogs(session: Session, named: tuple[tuple[str, Position | None], ...]) -> None:
