@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 _HERE = Path(__file__).parent
-_MARKERS = frozenset({"unit", "spark", "cli"})
+_MARKERS = frozenset({"unit", "spark", "server", "cli"})
 
 
 #: Settings of clouds, from which object stores would take keys and regions that a test did not give.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +27,12 @@ from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, statement_kind
+from sqe.sql.classify import RERUNNABLE, WITHOUT_EFFECT, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
 from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
+from sqe.sql.virtual import UPLOAD, VirtualTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,14 +57,20 @@ class Pipeline:
         self.admission = admission or Admission(settings)
         self._attachments = attachments or Attachments()
 
-    def run(self, session: Session, sql: str) -> ResultStream:
-        """Run a statement; answers when its columns are known. Raises `SqeError`."""
+    def run(self, session: Session, sql: str, upload: Path | None = None) -> ResultStream:
+        """Run a statement; answers when its columns are known. Raises `SqeError`.
+
+        Args:
+            session: Whose statement it is.
+            sql: The statement.
+            upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
+        """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
         session.begin(query)
         try:
             self.admission.admit(query)
             query.start(self._settings.timeout_for(session.identity.roles))
-            statement, schema = self._analyzed(session, query)
+            statement, schema = self._analyzed(session, query, upload)
         except SqeError as error:
             query.secrets = secrets_in(query.sql)
             raise query.fail(error) from error
@@ -70,6 +78,19 @@ class Pipeline:
             _log.exception("statement failed", query_id=query.id)
             raise query.fail(InternalError("the statement failed in a way we did not foresee")) from error
         return ResultStream(query, statement, schema, self._settings.max_result_rows)
+
+    @property
+    def max_sql_bytes(self) -> int:
+        """How long a statement may be; 0 when there is no limit."""
+        return self._settings.max_sql_bytes
+
+    def describe(self, session: Session, sql: str) -> pa.Schema | None:
+        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out."""
+        if statement_kind(sql) not in WITHOUT_EFFECT:
+            return None
+        result = self.run(session, sql)
+        result.leave()
+        return result.schema
 
     def progress(self, session: Session) -> dict[str, Any]:
         """How far the current statement of a session is; empty when none runs."""
@@ -80,7 +101,7 @@ class Pipeline:
         waits = {"doing": query.doing} if query.doing else {}
         return facts | waits | session.spark.progress(query.id)
 
-    def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
+    def _analyzed(self, session: Session, query: Query, upload: Path | None) -> tuple[SparkStatement, pa.Schema]:
         session.follow(self._attachments)
         try:
             translation = self._translated(session, query)
@@ -98,7 +119,7 @@ class Pipeline:
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
-                session.spark.put_table(table.token, fill(table, session, self.tracker))
+                self._provide(session, table, upload)
             session.need(translation.groups)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
@@ -109,6 +130,13 @@ class Pipeline:
         finally:
             if translation.virtual or translation.command is not None:
                 session.spark.forget_tables(query.id)
+
+    def _provide(self, session: Session, table: VirtualTable, upload: Path | None) -> None:
+        """Have the rows of a table that no catalog holds where the statement finds them."""
+        if table.name == UPLOAD and upload is not None:
+            session.spark.put_file(table.token, upload)
+        else:
+            session.spark.put_table(table.token, fill(table, session, self.tracker))
 
     def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
         if translation.command is not None:

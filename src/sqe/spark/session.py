@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
@@ -143,6 +144,12 @@ class SparkSession:
         """Where names lead, also in a later JVM."""
         self._place = (catalog, schema)
 
+    def go_to(self, catalog: str, schema: str) -> None:
+        """Let names lead there from now on. Raises when there is no such catalog."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.use(reference, catalog, schema))
+        self.stay_at(catalog, schema)
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
@@ -153,6 +160,18 @@ class SparkSession:
         jvm, reference = self._current()
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Let the statement whose id `name` begins with read the rows of a Parquet file by that name."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.putFile(reference, name, path.as_uri()))
+
+    @property
+    def uploads(self) -> Path:
+        """Where rows wait that a client has sent; only we can look into it, and it goes with the engine."""
+        folder = self._engine.scratch / "uploads"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
 
     def attach(self, name: str, settings: Mapping[str, str]) -> None:
         """Add a catalog. Raises when it does not answer."""

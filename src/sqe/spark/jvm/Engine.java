@@ -188,6 +188,11 @@ public final class Engine {
     LocalTables.put(session, name, schema, batch);
   }
 
+  /** The same for the rows of a Parquet file that Python has written. */
+  public void putFile(SparkSession session, String name, String path) {
+    LocalTables.putFile(session, name, path);
+  }
+
   public void forgetTables(String owner) {
     LocalTables.forget(owner);
   }
