@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from sqe.auth.settings import AuthSettings, SessionSettings
 from sqe.catalogs.settings import EmbeddedSettings
 from sqe.observe.model import SettingsModel
+from sqe.observe.rate_limit import RateLimitSettings
 from sqe.observe.settings import LogSettings
 from sqe.query.settings import HistorySettings, QuerySettings
 from sqe.spark.file_settings import StorageSettings
@@ -20,4 +22,7 @@ class Settings(SettingsModel):
     engine: EngineSettings = Field(default_factory=EngineSettings)
     embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
     storage: StorageSettings = Field(default_factory=StorageSettings)
+    auth: AuthSettings = Field(default_factory=AuthSettings)
+    session: SessionSettings = Field(default_factory=SessionSettings)
+    rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
     logging: LogSettings = Field(default_factory=LogSettings)

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
+from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,10 +65,10 @@ class SparkSession:
             self._file_access = access
             self._file_access_sent = False
 
-    def need(self, groups: frozenset[str]) -> None:
-        """Have the jars of these groups in the JVM, fetched where needed. Raises `JarsMissingError`."""
+    def need(self, groups: frozenset[str], report: Report | None = None) -> None:
+        """Have the jars of these groups in the JVM, fetched where needed. `report` may raise to end the wait."""
         if groups:
-            self._engine.add_groups(groups)
+            self._engine.add_groups(groups, report)
 
     def put_secrets(self, secrets: Mapping[str, Mapping[str, str]]) -> None:
         """Let the statement whose id the names begin with use keys; they go when it is closed."""
@@ -74,10 +76,16 @@ class SparkSession:
             jvm, _ = self._current()
             self._engine.call(jvm, partial(jvm.entry_point.putSecret, name, json.dumps(dict(credentials))))
 
-    def statement(self, query_id: str, sql: str, *, secretive: bool = False) -> SparkStatement:
-        """A statement of this session, not yet looked at; a secretive one has keys in the JVM."""
+    def statement(
+        self, query_id: str, sql: str, *, secretive: bool = False, procedures: Iterable[str] = ()
+    ) -> SparkStatement:
+        """A statement of this session, not yet looked at.
+
+        A secretive one has keys in the JVM. Of the procedures that take paths it may call those named here.
+        """
         jvm, reference = self._current()
-        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
+        permitted = json.dumps(sorted(procedures))
+        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql, permitted))
         return SparkStatement(self._engine, jvm, handle, query_id, sql, secretive=secretive)
 
     def catalogs(self) -> list[str]:
@@ -267,10 +275,8 @@ class SparkStatement:
 
     def analyze(self) -> pa.Schema:
         """Parse and analyze; commands are executed here. Answers the columns of the result."""
-        import pyarrow as pa
-
         self._schema_message = self._call(self._handle.analyze)
-        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+        return read_schema(self._schema_message)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""

@@ -21,6 +21,7 @@ public final class Engine {
 
   void start() {
     try {
+      GuardRules.put(options.guard);
       Preload preload = Preload.begin(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
@@ -105,7 +106,7 @@ public final class Engine {
     } else if ("columns".equals(what)) {
       TableChanges.addColumns(session, request);
     } else if ("like".equals(what)) {
-      return TableChanges.createLike(session, request);
+      return TableLike.create(session, request);
     } else {
       ViewTexts.keep(session, request);
     }
@@ -117,8 +118,9 @@ public final class Engine {
     FileAccess.close(session);
   }
 
-  public Statement statement(SparkSession session, String id, String sql) {
-    return new Statement(session, canceled, id, sql);
+  /** A statement; `procedures` are those of the ones that take paths that it may call. */
+  public Statement statement(SparkSession session, String id, String sql, String procedures) throws Exception {
+    return new Statement(session, canceled, id, sql, Json.list(procedures));
   }
 
   public String catalogs(SparkSession session) throws Exception {
