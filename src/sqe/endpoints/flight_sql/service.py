@@ -93,6 +93,7 @@ class FlightSqlService(flight.FlightServerBase):
         with self._answering(context) as visitor:
             name, command = _decoded(ticket.ticket)
             if name in LISTINGS:
+                self._pipeline.admission.count_metadata(visitor.identity.user)
                 ask = Ask(self._access.session(visitor), self._pipeline.max_sql_bytes)
                 return flight.RecordBatchStream(LISTINGS[name].rows(command, ask))
             if name != "TicketStatementQuery":
@@ -112,6 +113,10 @@ class FlightSqlService(flight.FlightServerBase):
         with self._answering(context) as visitor:
             name, command = _decoded(descriptor.command)
             statements = self._statements
+            if name == "CommandPreparedStatementQuery":
+                statements.bind(visitor, command, reader)
+                writer.write(messages.message("DoPutPreparedStatementResult").SerializeToString())
+                return
             if name == "CommandStatementUpdate":
                 count = statements.update(context, visitor, command)
             elif name == "CommandPreparedStatementUpdate":

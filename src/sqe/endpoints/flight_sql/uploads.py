@@ -43,6 +43,32 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
+class Chunk:
+    """A batch."""
+
+    data: pa.RecordBatch
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """The same rows with other names of their columns: those of parameters may be missing, or the same."""
+
+    rows: Rows
+    names: tuple[str, ...]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns."""
+        return pa.schema([field.with_name(name) for field, name in zip(self.rows.schema, self.names, strict=True)])
+
+    def __iter__(self) -> Iterator[Chunk]:
+        """Those chunks that have a batch."""
+        for chunk in self.rows:
+            if chunk.data is not None:
+                yield Chunk(pa.RecordBatch.from_arrays(chunk.data.columns, schema=self.schema))
+
+
+@dataclass(frozen=True)
 class Upload:
     """Rows in a file."""
 
