@@ -174,6 +174,36 @@ def test_the_schema_of_a_table_is_that_of_its_rows(
     assert [(field.name, str(field.type)) for field in told] == [(field.name, str(field.type)) for field in came]
 
 
+def test_parameters_of_a_query(cursor: dbapi.Cursor) -> None:
+    values = (7, "it's", 1.5, None, True, datetime.date(2026, 1, 2), decimal.Decimal("1.50"), b"\x00x")
+    assert rows(cursor, "SELECT ?, ?, ?, ?, ?, ?, ?, ?", values) == [values]
+    assert rows(cursor, "SELECT id FROM range(10) WHERE id > ? ORDER BY id LIMIT ?", (3, 2)) == [(4,), (5,)]
+    moment = datetime.datetime(2026, 1, 2, 3, 4, 5, 678)
+    assert rows(cursor, "SELECT ?, ?", (moment, moment.replace(tzinfo=datetime.UTC)))[0][0] == moment
+
+
+def test_the_wrong_number_of_parameters(cursor: dbapi.Cursor) -> None:
+    with pytest.raises(adbc_driver_manager.ProgrammingError, match=r"INVALID_ARGUMENT.*parameters"):
+        cursor.execute("SELECT ?, ?", (1,))
+
+
+def test_parameters_of_updates(cursor: dbapi.Cursor, schema: str) -> None:
+    cursor.execute(f"CREATE TABLE lake.{schema}.t (id INTEGER, name VARCHAR)")
+    cursor.executemany(f"INSERT INTO lake.{schema}.t VALUES (?, ?)", [(number, f"n{number}") for number in range(500)])
+    assert cursor.rowcount == 500
+    cursor.executemany(f"UPDATE lake.{schema}.t SET name = ? WHERE id = ?", [("one", 1), ("two", 2)])
+    cursor.execute(f"DELETE FROM lake.{schema}.t WHERE id > ?", (3,))
+    found = rows(cursor, f"SELECT * FROM lake.{schema}.t ORDER BY id")
+    assert found == [(0, "n0"), (1, "one"), (2, "two"), (3, "n3")]
+
+
+def test_prepare_tells_the_columns(cursor: dbapi.Cursor, server: Server) -> None:
+    parameters = cursor.adbc_prepare("SELECT id, id + ? AS more FROM range(3)")
+    assert parameters is not None
+    assert len(parameters) == 1
+    assert not server.engine.tracker.running()
+
+
 def test_table_types_and_info(connection: dbapi.Connection) -> None:
     assert connection.adbc_get_table_types() == ["TABLE", "VIEW"]
     assert connection.adbc_get_info()["vendor_name"] == "SQE"

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
 from pyarrow import flight
 
 from sqe.core.errors import InternalError, NotSupportedError, SqeError, UserError
@@ -78,14 +77,16 @@ class FlightSqlService(flight.FlightServerBase):
                 return self._statements.prepared_info(context, visitor, command, descriptor)
             raise _not_here(name)
 
-    def get_schema(self, context: Call, descriptor: flight.FlightDescriptor) -> pa.Schema:
+    def get_schema(  # type: ignore[override] # the stubs say Schema
+        self, context: Call, descriptor: flight.FlightDescriptor
+    ) -> flight.SchemaResult:
         """The columns of what `get_flight_info` would answer; nothing is run."""
         with self._answering(context, foreign=True) as visitor:
             name, command = _decoded(descriptor.command)
             if name in LISTINGS:
-                return LISTINGS[name].schema(command)
+                return flight.SchemaResult(LISTINGS[name].schema(command))
             if name in {"CommandStatementQuery", "CommandPreparedStatementQuery"}:
-                return self._statements.schema_of(visitor, name, command)
+                return flight.SchemaResult(self._statements.schema_of(visitor, name, command))
             raise _not_here(name)
 
     def do_get(self, context: Call, ticket: flight.Ticket) -> flight.FlightDataStream:

@@ -160,7 +160,7 @@ def plain_insert(sql: str, columns: tuple[str, ...]) -> str | None:
     if found is None or sql.count("?") != len(columns):
         return None
     listed = ", ".join(quoted(column) for column in columns)
-    return f"{found.group(1)} SELECT {listed} FROM {UPLOAD}"  # noqa: S608 - quoted names
+    return f"{found.group(1).rstrip()} SELECT {listed} FROM {UPLOAD}"  # noqa: S608 - quoted names
 
 
 def quoted(name: str) -> str:
