@@ -90,7 +90,7 @@ def test_the_dialect_takes_an_execution() -> None:
     ("sql", "columns", "text"),
     [
         ("INSERT INTO t VALUES (?, ?)", 2, 'INSERT INTO t SELECT "p0", "p1" FROM system.upload.rows'),
-        ('insert  into "b.c".t ( x ) values ( ? ) ;', 1, 'insert  into "b.c".t ( x ) SELECT "p0" FROM system.upload.rows'),
+        ('insert  into "b.c".t (x) values ( ? ) ;', 1, 'insert  into "b.c".t (x) SELECT "p0" FROM system.upload.rows'),
         ("INSERT INTO t VALUES (?)", 2, None),
         ("INSERT INTO t VALUES (?, 1)", 1, None),
         ("INSERT INTO t VALUES (?), (?)", 2, None),
