@@ -45,7 +45,7 @@ _TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name"), _TYPES, ids=lambda case: str(case))
+@pytest.mark.parametrize(("kind", "name"), _TYPES, ids=str)
 def test_types_have_trinos_names(kind: pa.DataType, name: str) -> None:
     assert trino_type(kind).name == name
 
@@ -67,21 +67,47 @@ def test_signatures_have_all_arguments() -> None:
 @pytest.mark.parametrize(
     ("kind", "values", "shown"),
     [
-        (pa.float64(), [1.0, float("nan"), float("inf"), float("-inf"), None, 1e300], [1.0, "NaN", "Infinity", "-Infinity", None, 1e300]),
+        (
+            pa.float64(),
+            [1.0, float("nan"), float("inf"), float("-inf"), None, 1e300],
+            [1.0, "NaN", "Infinity", "-Infinity", None, 1e300],
+        ),
         (pa.float32(), [0.1, 1.5, 16777216.0, None], [0.1, 1.5, 16777216.0, None]),
-        (pa.decimal128(38, 10), [Decimal("0.0000000001"), Decimal("-1.5"), None], ["0.0000000001", "-1.5000000000", None]),
+        (
+            pa.decimal128(38, 10),
+            [Decimal("0.0000000001"), Decimal("-1.5"), None],
+            ["0.0000000001", "-1.5000000000", None],
+        ),
         (pa.decimal128(38, 30), [Decimal("1E-20")], ["0.000000000000000000010000000000"]),
         (pa.uint64(), [2**64 - 1], ["18446744073709551615"]),
         (pa.int64(), [2**63 - 1, -(2**63)], [2**63 - 1, -(2**63)]),
         (pa.binary(), [b"\x00\xff", b"", None], ["AP8=", "", None]),
-        (pa.date32(), [19782, 2932897, -719529, 2**31 - 1, None], ["2024-02-29", "+10000-01-01", "-0001-12-31", "+5881580-07-11", None]),
-        (pa.timestamp("us"), [0, -1, 253402300800000000, 2**62, None], ["1970-01-01 00:00:00.000000", "1969-12-31 23:59:59.999999", "+10000-01-01 00:00:00.000000", "+148108-07-06 14:00:27.387904", None]),
+        (
+            pa.date32(),
+            [19782, 2932897, -719529, 2**31 - 1, None],
+            ["2024-02-29", "+10000-01-01", "-0001-12-31", "+5881580-07-11", None],
+        ),
+        (
+            pa.timestamp("us"),
+            [0, -1, 253402300800000000, 2**62, None],
+            [
+                "1970-01-01 00:00:00.000000",
+                "1969-12-31 23:59:59.999999",
+                "+10000-01-01 00:00:00.000000",
+                "+148108-07-06 14:00:27.387904",
+                None,
+            ],
+        ),
         (pa.timestamp("us", "UTC"), [0, None], ["1970-01-01 00:00:00.000000 UTC", None]),
         (pa.timestamp("us", "Europe/Amsterdam"), [1709210096789012], ["2024-02-29 13:34:56.789012 Europe/Amsterdam"]),
         (pa.timestamp("us", "+02:00"), [0], ["1970-01-01 02:00:00.000000 +02:00"]),
         (pa.timestamp("us", "Nowhere/AtAll"), [0], ["1970-01-01 00:00:00.000000 UTC"]),
         (pa.time64("us"), [86399999999], ["23:59:59.999999"]),
-        (pa.duration("us"), [1500000, -1500000, 90061001000, None], ["0 00:00:01.500", "-0 00:00:01.500", "1 01:01:01.001", None]),
+        (
+            pa.duration("us"),
+            [1500000, -1500000, 90061001000, None],
+            ["0 00:00:01.500", "-0 00:00:01.500", "1 01:01:01.001", None],
+        ),
         (pa.list_(pa.int64()), [[1, None], None, [], [2]], [[1, None], None, [], [2]]),
         (pa.map_(pa.int64(), pa.float64()), [[(1, float("nan"))], None, []], [{"1": "NaN"}, None, {}]),
         (pa.map_(pa.bool_(), pa.string()), [[(True, "x"), (False, None)]], [{"true": "x", "false": None}]),
@@ -90,7 +116,7 @@ def test_signatures_have_all_arguments() -> None:
         (pa.null(), [None, None], [None, None]),
     ],
     ids=lambda case: str(case)[:40],
-)  # fmt: skip
+)
 def test_values_as_trino_sends_them(kind: pa.DataType, values: list[Any], shown: list[Any]) -> None:
     assert values_of(pa.array(values, kind)) == shown
 

@@ -24,7 +24,7 @@ def dates(array: Column) -> Values:
     """`2024-02-29`; `+10000-01-01` after the year 9999, `-0001-12-31` before the year 0."""
     days = array.cast(pa.date32(), safe=False)
     texts = days.cast(pa.string())
-    return _mended(texts, days, lambda day: civil(day))
+    return _mended(texts, days, civil)
 
 
 def timestamps(array: Column) -> Values:

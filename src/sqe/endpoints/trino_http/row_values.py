@@ -7,6 +7,7 @@ values that Arrow prints in another way.
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -79,9 +80,9 @@ def _floats(array: Column) -> Values:
 
 def _float(value: float | None) -> float | str | None:
     """JSON has no words for these."""
-    if value is None or value - value == 0:
+    if value is None or math.isfinite(value):
         return value
-    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _decimals(array: Column) -> Values:

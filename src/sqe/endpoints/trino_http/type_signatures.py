@@ -15,6 +15,18 @@ _UNBOUNDED = 2_147_483_647
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
+
+def is_binary(kind: pa.DataType) -> bool:
+    """Whether the values are bytes, in any layout."""
+    types = pa.types
+    return bool(
+        types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_fixed_size_binary(kind)
+        or types.is_binary_view(kind)
+    )
+
+
 Check = Callable[[pa.DataType], bool]
 
 _SIMPLE: tuple[tuple[Check, str], ...] = (
@@ -32,6 +44,7 @@ _SIMPLE: tuple[tuple[Check, str], ...] = (
     (pa.types.is_date, "date"),
     (pa.types.is_duration, "interval day to second"),
     (pa.types.is_null, "unknown"),
+    (is_binary, "varbinary"),
 )
 
 
@@ -74,8 +87,6 @@ def trino_type(kind: pa.DataType) -> TrinoType:
         return _precise("timestamp", _DIGITS[kind.unit], " with time zone" if kind.tz else "")
     if pa.types.is_time(kind):
         return _precise("time", _DIGITS[kind.unit])
-    if is_binary(kind):
-        return TrinoType("varbinary", "varbinary")
     return _nested(kind) or TrinoType("varchar", "varchar", (_long(_UNBOUNDED),))
 
 
@@ -88,17 +99,6 @@ def storage_type(kind: pa.DataType) -> pa.DataType:
             kind = kind.value_type
         else:
             return kind
-
-
-def is_binary(kind: pa.DataType) -> bool:
-    """Whether the values are bytes, in any layout."""
-    types = pa.types
-    return bool(
-        types.is_binary(kind)
-        or types.is_large_binary(kind)
-        or types.is_fixed_size_binary(kind)
-        or types.is_binary_view(kind)
-    )
 
 
 def is_list(kind: pa.DataType) -> bool:
