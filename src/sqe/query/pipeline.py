@@ -49,7 +49,7 @@ class Pipeline:
     def run(self, session: Session, sql: str) -> ResultStream:
         """Run a statement; answers when its columns are known. Raises `SqeError`."""
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
-        session.current = query
+        session.begin(query)
         try:
             query.start(self._settings.timeout_secs)
             statement, schema = self._analyzed(session, query)

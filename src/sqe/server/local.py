@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqe.catalogs.embedded import Warehouses, catalog_conf
+from sqe.catalogs.embedded import EmbeddedMounts, Warehouses
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders
 from sqe.core.identity import Identity
@@ -60,7 +60,7 @@ class LocalEngine:
         )
         self.sessions = SessionStore(
             self.spark,
-            lambda folder: catalog_conf(warehouses, folder),
+            EmbeddedMounts(warehouses),
             settings.engine.session_idle_timeout_secs,
             settings.storage.tvf,
         )

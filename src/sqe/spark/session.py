@@ -40,6 +40,16 @@ class SparkSession:
         self._place: tuple[str, str] | None = None
         self._file_access: FileAccess | None = None
         self._file_access_sent = False
+        #: The tokens that catalogs are asked with, by the references that their settings hold.
+        self._tokens: dict[str, str] = {}
+
+    def show(self, tokens: Mapping[str, str]) -> None:
+        """Ask the catalogs with these tokens from now on."""
+        with self._lock:
+            self._tokens = dict(tokens)
+            jvm = self._jvm
+        if jvm is not None and jvm.alive:
+            self._show_tokens(jvm)
 
     def prepare(self) -> None:
         """Make the session and load what its first statement would wait for; what fails here fails again there."""
@@ -175,16 +185,23 @@ class SparkSession:
     def close(self) -> None:
         """Close the session's catalogs and forget it."""
         with self._lock:
-            jvm, reference = self._jvm, self._reference
+            jvm, reference, tokens = self._jvm, self._reference, self._tokens
             self._jvm = self._reference = None
+            self._tokens = {}
         if jvm is None or not jvm.alive:
             return
         try:
+            for name in tokens:
+                self._engine.call(jvm, partial(jvm.entry_point.forgetToken, name))
             self._engine.call(jvm, lambda: jvm.entry_point.closeSession(reference))
         except SqeError:
             # It is thrown away in any case, and a JVM that is gone has closed it.
             return
         jvm.gateway.release(reference)
+
+    def _show_tokens(self, jvm: Jvm) -> None:
+        for name, token in self._tokens.items():
+            self._engine.call(jvm, partial(jvm.entry_point.putToken, name, token))
 
     def _go_back(self, jvm: Jvm, reference: Any) -> None:  # noqa: ANN401 - a Java object
         """Names lead where they led before the JVM was lost, if that is still there."""
@@ -197,6 +214,7 @@ class SparkSession:
         with self._lock:
             if self._jvm is None or self._jvm is not self._engine.jvm():
                 self._jvm, self._reference = self._engine.new_session(self._conf)
+                self._show_tokens(self._jvm)
                 self._go_back(self._jvm, self._reference)
                 self._file_access_sent = False
             jvm, reference, access = self._jvm, self._reference, self._file_access

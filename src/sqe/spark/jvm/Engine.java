@@ -62,12 +62,6 @@ public final class Engine {
       Map.Entry entry = (Map.Entry) entries.next();
       session.conf().set((String) entry.getKey(), String.valueOf(entry.getValue()));
     }
-    SparkSession.setActiveSession(session);
-    try {
-      SessionCatalogs.load(session);
-    } finally {
-      SparkSession.clearActiveSession();
-    }
     return session;
   }
 
@@ -75,6 +69,7 @@ public final class Engine {
   public void prepareSession(SparkSession session) {
     SparkSession.setActiveSession(session);
     try {
+      SessionCatalogs.load(session);
       ((org.apache.spark.sql.classic.Dataset) session.sql("SELECT 1")).queryExecution().executedPlan();
     } finally {
       SparkSession.clearActiveSession();
@@ -130,13 +125,11 @@ public final class Engine {
     return Listing.catalogs(session);
   }
 
-  /** Names without a catalog or schema lead there. */
+  /** Names without a catalog or schema lead there, whether it exists already or not. */
   public void use(SparkSession session, String catalog, String schema) {
     SparkSession.setActiveSession(session);
     try {
-      org.apache.spark.sql.connector.catalog.CatalogManager manager = session.sessionState().catalogManager();
-      manager.setCurrentCatalog(catalog);
-      manager.setCurrentNamespace(schema.split("\\."));
+      SessionCatalogs.use(session, catalog, schema);
     } finally {
       SparkSession.clearActiveSession();
     }
@@ -205,6 +198,15 @@ public final class Engine {
   /** Adds jars to the class path. */
   public void addJars(String paths) throws Exception {
     ClassPath.add(Json.list(paths));
+  }
+
+  /** The token that a session's catalogs are asked with; also a fresh one for a session that is there already. */
+  public void putToken(String reference, String token) {
+    LoginTokens.put(reference, token);
+  }
+
+  public void forgetToken(String reference) {
+    LoginTokens.forget(reference);
   }
 
   /** Keeps keys for a statement whose id the name begins with. */

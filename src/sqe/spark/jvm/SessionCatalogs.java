@@ -13,14 +13,15 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 
 /**
- * The catalogs of a session: loads them, since Spark lists only those that were used before, and closes them when the
- * session ends, since Spark itself never does (connections and threads would leak).
+ * The catalogs of a session: Spark loads each when it is first used; they are closed when the session ends, which Spark
+ * itself never does (connections and threads would leak).
  */
 final class SessionCatalogs {
   private static final String PREFIX = "spark.sql.catalog.";
 
   private SessionCatalogs() {}
 
+  /** Loads all of them ahead of their use. */
   static void load(SparkSession session) {
     for (Iterator names = names(session).iterator(); names.hasNext(); ) {
       try {
@@ -94,13 +95,28 @@ final class SessionCatalogs {
     }
   }
 
+  /** Spark's own way asks the catalog whether the schema exists; a client may want to make it first. */
+  static void use(SparkSession session, String catalog, String schema) {
+    CatalogManager manager = session.sessionState().catalogManager();
+    manager.setCurrentCatalog(catalog);
+    try {
+      field("_currentNamespace").set(manager, scala.Option.apply(schema.split("\\.")));
+    } catch (ReflectiveOperationException changed) {
+      throw new IllegalStateException("this Spark keeps its current schema elsewhere", changed);
+    }
+  }
+
   private static scala.collection.mutable.Map all(CatalogManager manager) {
     try {
-      Field field = CatalogManager.class.getDeclaredField("catalogs");
-      field.setAccessible(true);
-      return (scala.collection.mutable.Map) field.get(manager);
+      return (scala.collection.mutable.Map) field("catalogs").get(manager);
     } catch (ReflectiveOperationException changed) {
       throw new IllegalStateException("this Spark keeps its catalogs elsewhere", changed);
     }
+  }
+
+  private static Field field(String name) throws ReflectiveOperationException {
+    Field field = CatalogManager.class.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
   }
 }
