@@ -8,7 +8,7 @@ Authentication stands before it, in the endpoints; policy will stand between ana
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -46,11 +46,20 @@ class Pipeline:
         self.tracker = tracker
         self._attachments = attachments or Attachments()
 
-    def run(self, session: Session, sql: str) -> ResultStream:
-        """Run a statement; answers when its columns are known. Raises `SqeError`."""
-        query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
+    def run(
+        self, session: Session, sql: str, *, query_id: str = "", admitted: Callable[[Query], None] | None = None
+    ) -> ResultStream:
+        """Run a statement; answers when its columns are known. Raises `SqeError`.
+
+        A caller that must name the query before it runs chooses its id; `admitted` is told of it before anything
+        happens, so that another thread can cancel it.
+        """
+        query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
         try:
+            if admitted is not None:
+                admitted(query)
+            query.refuse_if_stopped()
             query.start(self._settings.timeout_secs)
             statement, schema = self._analyzed(session, query)
         except SqeError as error:
@@ -61,9 +70,9 @@ class Pipeline:
             raise query.fail(InternalError("the statement failed in a way we did not foresee")) from error
         return ResultStream(query, statement, schema, self._settings.max_result_rows)
 
-    def progress(self, session: Session) -> dict[str, Any]:
-        """How far the current statement of a session is; empty when none runs."""
-        query = session.current
+    def progress(self, session: Session, query: Query | None = None) -> dict[str, Any]:
+        """How far a statement of a session is, without one the current one; empty when it does not run."""
+        query = query or session.current
         if query is None or query.state.ended:
             return {}
         facts = {"query_id": query.id, "state": query.state.value, "elapsed_secs": query.elapsed_secs}

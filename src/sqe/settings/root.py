@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from sqe.catalogs.settings import EmbeddedSettings
+from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.observe.model import SettingsModel
 from sqe.observe.settings import LogSettings
 from sqe.query.settings import HistorySettings, QuerySettings
@@ -20,4 +21,5 @@ class Settings(SettingsModel):
     engine: EngineSettings = Field(default_factory=EngineSettings)
     embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
     storage: StorageSettings = Field(default_factory=StorageSettings)
+    trino: TrinoSettings = Field(default_factory=TrinoSettings)
     logging: LogSettings = Field(default_factory=LogSettings)

@@ -47,6 +47,7 @@ def test_the_python_client_understands_an_error() -> None:
     assert read.error_name == "SYNTAX_ERROR"
     assert read.message == "line 2:5: what is this (write SQL)"
     assert read.error_location == (2, 5)
+    assert read.failure_info is not None
     assert read.failure_info["stack"] == []
 
 

@@ -115,7 +115,7 @@ def is_list(kind: pa.DataType) -> bool:
 
 def _nested(kind: pa.DataType) -> TrinoType | None:
     if is_list(kind):
-        element = trino_type(kind.value_type)
+        element = trino_type(kind.value_type)  # type: ignore[attr-defined]  # the stubs know one kind of lists
         return TrinoType(f"array({element.name})", "array", (_type(element),))
     if pa.types.is_map(kind):
         key, value = trino_type(kind.key_type), trino_type(kind.item_type)

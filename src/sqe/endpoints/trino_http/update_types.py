@@ -22,16 +22,10 @@ def update_type(sql: str, *, has_columns: bool) -> str | None:
     if kind in _QUERIES or (has_columns and kind not in _CHANGES):
         return None
     # The words that count are the first ones; a long text need not be looked at.
-    words = [word.upper() for word in _WORDS.findall(_COMMENT.sub(" ", sql[:2000]))[:8]]
+    words: list[str] = [word.upper() for word in _WORDS.findall(_COMMENT.sub(" ", sql[:2000]))[:8]]
     if not words:
         return "STATEMENT"
-    if words[0] == "CREATE" and kind == "create" and _is_select(words, sql):
-        return "CREATE TABLE"
     if words[0] not in _TWO_WORDS:
         return words[0]
     second = next((word for word in words[1:] if word not in _BETWEEN), "")
-    return f"{words[0]} {second}".strip()
-
-
-def _is_select(words: list[str], sql: str) -> bool:
-    return "TABLE" in words[:4] and re.search(r"\bAS\s*\(?\s*(SELECT|WITH|VALUES|TABLE|FROM)\b", sql, re.I) is not None
+    return words[0] if not second else f"{words[0]} {second}"

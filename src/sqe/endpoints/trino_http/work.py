@@ -7,6 +7,7 @@ looked at and closed when the statement is over.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from urllib.parse import quote_plus
 
 from sqe.auth.login import Login
 from sqe.core.errors import NotSupportedError
+from sqe.endpoints.trino_http.request_headers import ClientRequest
 from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
 from sqe.query.result import ResultStream
@@ -23,6 +25,7 @@ from sqe.sql.classify import statement_kind
 from sqe.sql.statements.session import SESSION_PROPERTIES, SPARK_SETTINGS
 
 _CHANGING = frozenset({"use", "set"})
+_TRANSACTION = re.compile(r"\s*START\s+TRANSACTION\b", re.IGNORECASE)
 Header = tuple[str, str]
 
 
@@ -32,6 +35,11 @@ class Engine:
 
     pipeline: Pipeline
     sessions: SessionStore
+
+    def work_of(self, login: Login, said: ClientRequest, sql: str) -> SessionWork:
+        """What a statement of a client does."""
+        state = ClientState(said.catalog, said.schema, said.time_zone, said.properties)
+        return SessionWork(self, login, state, sql)
 
 
 @dataclass(eq=False)
@@ -48,6 +56,8 @@ class SessionWork:
 
     def run(self, query_id: str, admitted: Callable[[Query], None]) -> ResultStream:
         """Run it in its session."""
+        if _TRANSACTION.match(self.sql):
+            raise NotSupportedError("transactions are not supported", hint="let the client commit each statement")
         kind = statement_kind(self.sql)
         self._own = kind in _CHANGING
         name = secrets.token_hex(16) if self._own else ""
@@ -61,11 +71,13 @@ class SessionWork:
         session = self._session
         if session is None or not self._own:
             return []
+        if statement_kind(self.sql) == "use":
+            return _place(session, self.state)
         if session.write_branch is not None:
             raise NotSupportedError(
                 "SET WRITE_BRANCH has no effect over this protocol", hint="name the branch: INSERT INTO t@branch"
             )
-        return [*_place(session, self.state), *_settings(session, self._before, dict(self.state.properties))]
+        return _settings(session, self._before, dict(self.state.properties))
 
     def progress(self, query: Query) -> dict[str, Any]:
         """How far the engine is."""
@@ -90,13 +102,10 @@ def _place(session: Session, state: ClientState) -> list[Header]:
         headers.append(("X-Trino-Set-Catalog", header_text(session.catalog)))
     if session.schema != state.schema:
         headers.append(("X-Trino-Set-Schema", header_text(session.schema)))
-    # A client that names no place has not left the one where all begin.
-    return headers if session.moved else []
+    return headers
 
 
 def _settings(session: Session, before: dict[str, str], has: dict[str, str]) -> list[Header]:
-    if not before:
-        return []
     after = session.spark.settings(SPARK_SETTINGS)
     changed = {key for key, (value, _) in after.items() if before.get(key) != value}
     headers: list[Header] = []
