@@ -5,7 +5,7 @@ A text that a model refuses a value with never holds the value: it may be a secr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
@@ -48,6 +48,16 @@ class SettingsModel(BaseModel):
     def conflicts(self) -> Iterable[Conflict]:
         """What is wrong between the keys of this section; all of it, not only the first."""
         return ()
+
+    @classmethod
+    def variant_for(cls, tree: object) -> type[SettingsModel]:  # noqa: ARG003 - for those that have kinds
+        """The model of an entry that `tree` is, for a list whose entries come in several kinds."""
+        return cls
+
+    @classmethod
+    def variants(cls) -> Mapping[str, type[SettingsModel]]:
+        """The kinds of entries, by the value of their key `type`; none for a model with one kind."""
+        return {}
 
     @model_validator(mode="after")
     def _refuse_conflicts(self) -> Self:

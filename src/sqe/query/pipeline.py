@@ -18,6 +18,7 @@ from sqe.query.attachments import Attachments
 from sqe.query.commands import carry_out
 from sqe.query.commands.workbench import Workbench
 from sqe.query.lifecycle import Query
+from sqe.query.lookup import SessionLookup
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
@@ -76,7 +77,8 @@ class Pipeline:
         if query is None or query.state.ended:
             return {}
         facts = {"query_id": query.id, "state": query.state.value, "elapsed_secs": query.elapsed_secs}
-        return facts | session.spark.progress(query.id)
+        waits = {"doing": query.doing} if query.doing else {}
+        return facts | waits | session.spark.progress(query.id)
 
     def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
         session.follow(self._attachments)
@@ -87,13 +89,16 @@ class Pipeline:
             query.secrets = secrets_in(query.sql)
             raise
         query.locate = translation.blame
-        query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
+        told = translation.executed or query.sql
+        query.secrets = (*translation.hidden, *(secrets_in(told) if translation.secrets else ()))
+        if translation.executed is not None:
+            query.kind = statement_kind(translation.executed)
         try:
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
                 session.spark.put_table(table.token, fill(table, session, self.tracker))
-            session.spark.need(translation.groups)
+            session.need(translation.groups)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":
@@ -130,7 +135,9 @@ class Pipeline:
 
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
-        return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
+        lookup = SessionLookup(session, query)
+        known = session.prepared
+        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(
         self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})

@@ -121,7 +121,8 @@ def _nearest(model: type[SettingsModel], path: tuple[str, ...]) -> str | None:
     folder = path[:-1]
     neighbours = {key[-1]: key for key in known if key[:-1] == folder}
     elsewhere = {key[-1]: key for key in reversed(known)}
-    for names, cutoff in ((neighbours, 0.6), (elsewhere, 0.8)):
+    # The very name in another section is a better guess than one beside it that is a little like it.
+    for names, cutoff in ((elsewhere, 1.0), (neighbours, 0.6), (elsewhere, 0.8)):
         close = difflib.get_close_matches(path[-1].lower(), names, n=1, cutoff=cutoff)
         if close:
             return dotted(names[close[0]])

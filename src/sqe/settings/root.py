@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from sqe.auth.settings import AuthSettings, SessionSettings
 from sqe.catalogs.settings import EmbeddedSettings
 from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.observe.model import SettingsModel
+from sqe.observe.rate_limit import RateLimitSettings
 from sqe.observe.settings import LogSettings
 from sqe.query.settings import HistorySettings, QuerySettings
 from sqe.spark.file_settings import StorageSettings
@@ -21,5 +23,8 @@ class Settings(SettingsModel):
     engine: EngineSettings = Field(default_factory=EngineSettings)
     embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
     storage: StorageSettings = Field(default_factory=StorageSettings)
+    auth: AuthSettings = Field(default_factory=AuthSettings)
+    session: SessionSettings = Field(default_factory=SessionSettings)
+    rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
     trino: TrinoSettings = Field(default_factory=TrinoSettings)
     logging: LogSettings = Field(default_factory=LogSettings)

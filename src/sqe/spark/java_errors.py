@@ -155,6 +155,8 @@ def _texts(text: str) -> tuple[str, str | None]:
     text = re.sub(r"\s*If necessary set [^.]*?\S+ to \S+ to bypass this error\.", "", text)
     # How files are read is not for a statement to say.
     text = re.sub(r"\s*Parse Mode: FAILFAST\b.*", "", text, flags=re.DOTALL)
+    # The place stands beside the message, and is that of the user's text.
+    text = re.sub(r"; line \d+ pos \d+;?", "", text)
     text = text.replace(" Verify the spelling and correctness of the schema and catalog.", "")
     text = re.split(r"\s*SQLSTATE: \w{5}|\n== SQL|\n\s*at [\w.$]+\(", text)[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]

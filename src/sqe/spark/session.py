@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
+from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
 
@@ -62,10 +63,10 @@ class SparkSession:
             self._file_access = access
             self._file_access_sent = False
 
-    def need(self, groups: frozenset[str]) -> None:
-        """Have the jars of these groups in the JVM, fetched where needed. Raises `JarsMissingError`."""
+    def need(self, groups: frozenset[str], report: Report | None = None) -> None:
+        """Have the jars of these groups in the JVM, fetched where needed. `report` may raise to end the wait."""
         if groups:
-            self._engine.add_groups(groups)
+            self._engine.add_groups(groups, report)
 
     def put_secrets(self, secrets: Mapping[str, Mapping[str, str]]) -> None:
         """Let the statement whose id the names begin with use keys; they go when it is closed."""

@@ -28,6 +28,8 @@ _IN_ADDRESS = re.compile(
 )
 #: `CREATE SECRET x (…)`: all of it.
 _SECRET = re.compile(r"(?is)\bcreate\s+(?:or\s+replace\s+)?secret\b[^(]*\((?P<value>.*?)(?:\)\s*;?\s*\Z|\Z)")
+#: `EXECUTE IMMEDIATE '…'`: a statement as a text.
+_STATEMENT = re.compile(rf"(?i)\s*execute\s+immediate\s+(?P<value>{_LITERAL})")
 
 
 def redacted(sql: str) -> str:
@@ -46,6 +48,9 @@ def _spans(sql: str) -> list[tuple[int, int]]:
     bare = without_comments(sql)
     spans = [found.span("value") for found in _NAMED_OR_TEXT.finditer(bare) if found.group("value")]
     spans += [found.span("value") for found in _SECRET.finditer(bare) if found.group("value")]
+    inner = _STATEMENT.match(bare)
+    if inner and _spans(inner.group("value")[1:].replace("''", "'")):
+        spans.append(inner.span("value"))
     for found in _IN_ADDRESS.finditer(bare):
         # The container of an Azure address stands where others have their users.
         if found.group("parameter"):

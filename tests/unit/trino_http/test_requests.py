@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings as hypothesis_settings
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from sqe.core.errors import SqeError, UserError
+from sqe.auth.credentials import Caller
+from sqe.auth.external import Begun, Done, Failed, Pending, Poll
+from sqe.core.errors import NotFoundError, SqeError, UserError
 from sqe.endpoints.trino_http.request_headers import client_request, prepared_header
 from sqe.endpoints.trino_http.settings import TrinoSettings
 
@@ -220,20 +222,24 @@ class Elsewhere:
     """An identity provider where a login takes a callback."""
 
     def __init__(self) -> None:
-        self.tokens: dict[str, str | None] = {}
+        self.answers: dict[str, Poll] = {}
 
-    def begin(self) -> tuple[str, str]:
-        attempt = f"attempt{len(self.tokens)}"
-        self.tokens[attempt] = None
-        return attempt, f"https://idp.example/auth?state={attempt}"
+    def begin(self) -> Begun:
+        login_id = f"login{len(self.answers)}"
+        self.answers[login_id] = Pending()
+        return Begun(login_id, f"https://idp.example/auth?state={login_id}")
 
-    def callback(self, code: str, state: str) -> None:
-        if state not in self.tokens:
-            raise UserError("no such login")
-        self.tokens[state] = f"t-{code}"
+    def callback(self, code: str, state: str, caller: Caller | None = None, *, error: str = "") -> None:
+        assert caller is not None
+        if state not in self.answers:
+            raise NotFoundError("no such login")
+        self.answers[state] = Failed("refused") if error else Done(f"t-{code}")
 
-    def poll(self, attempt: str) -> str | None:
-        return self.tokens[attempt]
+    def poll(self, login_id: str) -> Poll:
+        return self.answers[login_id]
+
+    def abandon(self, login_id: str) -> None:
+        del self.answers[login_id]
 
 
 class TestLoginElsewhere:
@@ -250,7 +256,7 @@ class TestLoginElsewhere:
         assert opened.status_code == 303
         assert opened.headers["location"].startswith("https://idp.example/")
         assert world.client.get(page, follow_redirects=False).status_code == 400
-        done = world.client.get("/oauth2/callback?code=alice&state=attempt0")
+        done = world.client.get("/oauth2/callback?code=alice&state=login0")
         assert done.status_code == 200
         handed = world.client.get(token).json()
         assert handed == {"token": "t-alice"}
@@ -262,12 +268,22 @@ class TestLoginElsewhere:
         page, token = (part.split('"')[1] for part in challenge.split(", "))
         assert token.rsplit("/", 1)[1] not in page
         assert world.client.delete(token).status_code == 204
+        world.client.get(page, follow_redirects=False)
+        assert world.client.delete(token).status_code == 204
+        assert world.client.get("/oauth2/callback?code=alice&state=login0").status_code == 404
 
     def test_callbacks_that_are_none(self, world: World) -> None:
         for query in ("", "?error=%3Cscript%3E", "?code=x", "?code=x&state=forged"):
             answer = world.client.get(f"/oauth2/callback{query}")
-            assert answer.status_code == 400
+            assert answer.status_code == 404
             assert "script" not in answer.text
+
+    def test_a_login_that_was_refused(self, world: World) -> None:
+        challenge = world.client.post("/v1/statement", content="SELECT 1").headers["www-authenticate"]
+        page, token = (part.split('"')[1] for part in challenge.split(", "))
+        world.client.get(page, follow_redirects=False)
+        world.client.get("/oauth2/callback?error=access_denied&state=login0")
+        assert world.client.get(token).json() == {"error": "refused"}
 
 
 _HEADER = st.sampled_from([

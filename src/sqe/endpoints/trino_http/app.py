@@ -30,7 +30,7 @@ from sqe.core.errors import (
 from sqe.endpoints.trino_http.base_url import Proxies
 from sqe.endpoints.trino_http.error_codes import shown_text
 from sqe.endpoints.trino_http.guard import EXPOSED_HEADERS, REQUEST_HEADERS, Guard
-from sqe.endpoints.trino_http.login_pages import ExternalLogin, LoginPages
+from sqe.endpoints.trino_http.login_pages import Elsewhere, LoginPages
 from sqe.endpoints.trino_http.request_headers import ClientRequest, client_request, credentials_of, wait_secs
 from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.endpoints.trino_http.statement import Statement, Work
@@ -55,7 +55,7 @@ class TrinoEndpoint:
     work_of: WorkOf
     settings: TrinoSettings = field(default_factory=TrinoSettings)
     max_sql_bytes: int = 1 << 20
-    external: ExternalLogin | None = None
+    external: Elsewhere | None = None
     #: Whether the engine can take statements already, and still.
     ready: Callable[[], bool] = lambda: True
 

@@ -16,6 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from sqe.auth.credentials import Caller
+from sqe.auth.external import Begun, Done, Failed, Pending, Poll
 from sqe.core.errors import NotFoundError, UserError
 from sqe.endpoints.trino_http.base_url import Proxies
 
@@ -26,26 +28,30 @@ _POLL_SECS = 10.0
 _POLL_EVERY_SECS = 0.5
 
 
-class ExternalLogin(Protocol):
-    """A login that happens elsewhere, at an identity provider's page. Called by threads."""
+class Elsewhere(Protocol):
+    """A login at an identity provider's page; `sqe.auth.external` has it. Called by threads."""
 
-    def begin(self) -> tuple[str, str]:
-        """A new attempt: its id, and the page where a person logs in."""
+    def begin(self) -> Begun:
+        """A new login: its id, and the page where a person logs in."""
         ...
 
-    def callback(self, code: str, state: str) -> None:
+    def callback(self, code: str, state: str, caller: Caller | None = None, *, error: str = "") -> None:
         """The identity provider has sent the person back. Raises `SqeError`."""
         ...
 
-    def poll(self, attempt: str) -> str | None:
-        """The token, once; None as long as nobody has logged in. Raises `SqeError` when the attempt has failed."""
+    def poll(self, login_id: str) -> Poll:
+        """How far it is; a token comes once. Raises `NotFoundError` for a login that is none, or over."""
+        ...
+
+    def abandon(self, login_id: str) -> None:
+        """The client does not want it any more."""
         ...
 
 
 class LoginPages:
     """The routes below /oauth2."""
 
-    def __init__(self, external: ExternalLogin, proxies: Proxies) -> None:
+    def __init__(self, external: Elsewhere, proxies: Proxies) -> None:
         self._external = external
         self._proxies = proxies
         self._started: TTLCache[str, str] = TTLCache(_ATTEMPTS, _ATTEMPT_SECS)
@@ -69,18 +75,18 @@ class LoginPages:
         hashed = request.path_params["hashed"]
         if len(hashed) != 64:
             raise NotFoundError("no such login")
-        attempt, page = await asyncio.to_thread(self._external.begin)
+        begun = await asyncio.to_thread(self._external.begin)
         if hashed in self._started:
             raise UserError("this page was opened already", hint="begin the login once more")
-        self._started[hashed] = attempt
-        return RedirectResponse(page, status_code=303)
+        self._started[hashed] = begun.id
+        return RedirectResponse(begun.redirect_url, status_code=303)
 
     async def _callback(self, request: Request) -> Response:
         query = request.query_params
-        if "error" in query or "code" not in query or "state" not in query:
-            # What the identity provider says is not shown: anybody can write such a link.
-            raise UserError("the login was not completed")
-        await asyncio.to_thread(self._external.callback, query["code"], query["state"])
+        caller = Caller(self._proxies.client_address(request), "trino")
+        code, state, error = (query.get(name, "") for name in ("code", "state", "error"))
+        # What the identity provider says is not shown: anybody can write such a link.
+        await asyncio.to_thread(self._external.callback, code, state, caller, error=error)
         return PlainTextResponse("You are logged in. This page can be closed.\n")
 
     async def _poll(self, request: Request) -> Response:
@@ -89,18 +95,24 @@ class LoginPages:
         hashed = _hashed(number)
         deadline = asyncio.get_running_loop().time() + _POLL_SECS
         while True:
-            attempt = self._started.get(hashed)
-            token = None if attempt is None else await asyncio.to_thread(self._external.poll, attempt)
-            if token is not None:
+            login_id = self._started.get(hashed)
+            outcome = Pending() if login_id is None else await asyncio.to_thread(self._external.poll, login_id)
+            if not isinstance(outcome, Pending):
                 self._started.pop(hashed, None)
-                return JSONResponse({"token": token})
+                return JSONResponse(_told(outcome))
             if asyncio.get_running_loop().time() > deadline:
                 return JSONResponse({"nextUri": f"{base}/oauth2/token/{number}"})
             await asyncio.sleep(_POLL_EVERY_SECS)
 
     async def _forget(self, request: Request) -> Response:
-        self._started.pop(_hashed(request.path_params["number"]), None)
+        login_id = self._started.pop(_hashed(request.path_params["number"]), None)
+        if login_id is not None:
+            await asyncio.to_thread(self._external.abandon, login_id)
         return Response(status_code=204)
+
+
+def _told(outcome: Done | Failed) -> dict[str, str]:
+    return {"token": outcome.token} if isinstance(outcome, Done) else {"error": outcome.message}
 
 
 def _hashed(number: str) -> str:

@@ -105,7 +105,7 @@ public final class Engine {
     } else if ("columns".equals(what)) {
       TableChanges.addColumns(session, request);
     } else if ("like".equals(what)) {
-      return TableChanges.createLike(session, request);
+      return TableLike.create(session, request);
     } else {
       ViewTexts.keep(session, request);
     }

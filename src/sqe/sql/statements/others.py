@@ -12,7 +12,7 @@ from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.outcome import Outcome
-from sqe.sql.statements.writing import literal, name_text, path_text
+from sqe.sql.statements.writing import literal, name_text, path_text, table_query
 
 _EXPLAINS = ("EXTENDED", "FORMATTED", "COST", "CODEGEN")
 
@@ -93,6 +93,6 @@ def summarize(cursor: Cursor, context: Context, query_text: QueryText) -> Outcom
     if cursor.next_is(TokenType.STRING):
         inner = f"SELECT * FROM {cursor.written(cursor.rest())}"
         return Outcome(query=inner, command=Summarize())
-    text = f"TABLE {path_text(cursor.path(), context)}"
+    text = table_query(cursor, context)
     cursor.end()
     return Outcome(spark=(text,), command=Summarize())

@@ -20,6 +20,13 @@ def path_text(path: Sequence[Name], context: Context) -> str:
     return ".".join(name_text(name, context) for name in path)
 
 
+def table_query(cursor: Cursor, context: Context) -> str:
+    """All rows of the table whose name comes next; `t@branch` are those of a branch or a tag."""
+    name = path_text(cursor.path(), context)
+    branch = cursor.branch()
+    return f"TABLE {name}" if branch is None else f"SELECT * FROM {name} VERSION AS OF {literal(branch.text)}"
+
+
 def name_text(name: Name, context: Context) -> str:
     """One part of a name for Spark."""
     place = {"start": name.token.start, "end": name.token.end}
