@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqe.sql.type_names import trino_type
+from sqe.core.type_names import trino_type
 
 _TYPES: dict[str, pa.DataType] = {
     "BOOLEAN": pa.bool_(), "TINYINT": pa.int8(), "SMALLINT": pa.int16(), "INT": pa.int32(), "BIGINT": pa.int64(),
