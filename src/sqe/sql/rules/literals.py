@@ -69,13 +69,17 @@ def _bytes(node: exp.Expr) -> exp.Expr:
     return node
 
 
+#: Words of the standard that stand for calls.
+_WORDS = {"current_schema": "current_schema", "session_user": "session_user", "current_role": "sqe_current_role"}
+
+
 def _word(node: exp.Expr) -> exp.Expr:
     """Words without brackets that the parser takes for columns."""
     if node.args.get("table") is not None or not isinstance(node.this, exp.Identifier) or node.this.quoted:
         return node
     name = node.name.lower()
-    if name == "current_schema":
-        return call("current_schema", like=node)
+    if name in _WORDS:
+        return call(_WORDS[name], like=node)
     return cast(text(""), "STRING") if name == "current_path" else node
 
 
