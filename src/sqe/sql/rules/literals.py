@@ -79,7 +79,9 @@ def _word(node: exp.Expr) -> exp.Expr:
         return node
     name = node.name.lower()
     if name in _WORDS:
-        return call(_WORDS[name], like=node)
+        made = call(_WORDS[name], like=node)
+        # A column would have had its name from the word.
+        return exp.alias_(made, name, quoted=True) if isinstance(node.parent, exp.Select) else made
     return cast(text(""), "STRING") if name == "current_path" else node
 
 
