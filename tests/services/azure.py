@@ -28,13 +28,13 @@ class Azure:
 
     def fill(self, container: str, files: Mapping[str, bytes]) -> None:
         """Make a container and put files into it."""
-        client = fs.AzureFileSystem(
+        client = fs.AzureFileSystem(  # type: ignore[call-arg]  # the stubs have old names
             self.account, account_key=self.key, blob_storage_scheme="http", dfs_storage_scheme="http",
             blob_storage_authority=self.address, dfs_storage_authority=self.address,
         )  # fmt: skip
         client.create_dir(container)
         for name, content in files.items():
-            with client.open_output_stream(f"{container}/{name}") as out:
+            with client.open_output_stream(f"{container}/{name}", compression=None) as out:
                 out.write(content)
 
 
@@ -44,9 +44,9 @@ def azure_server(folder: Path) -> Iterator[Azure]:
     node, package = fetch_npm("azurite", "3.37.0")
     port = free_port()
     server = Azure(f"127.0.0.1:{port}")
-    command = [
-        node, package / "dist" / "src" / "blob" / "main.js", "--inMemoryPersistence", "--skipApiVersionCheck", "--loose",
-        "--silent", "--disableTelemetry", "--blobHost", "127.0.0.1", "--blobPort", str(port),
+    command: list[str | Path] = [
+        node, package / "dist" / "src" / "blob" / "main.js", "--inMemoryPersistence", "--skipApiVersionCheck",
+        "--loose", "--silent", "--disableTelemetry", "--blobHost", "127.0.0.1", "--blobPort", str(port),
     ]  # fmt: skip
     with running("Azurite", command, f"http://{server.address}/", folder / "azurite.log"):
         yield server

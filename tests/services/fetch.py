@@ -55,9 +55,10 @@ def fetch_maven(file: MavenFile) -> Path:
         trust = []
         if write_truststore(store):
             trust = [f"-Djavax.net.ssl.trustStore={store}", f"-Djavax.net.ssl.trustStorePassword={PASSWORD}"]
-        command = [
+        command: list[str | Path] = [
             java(), *trust, f"-Divy.default.ivy.user.dir={ivy}", "-jar", spark_jar("ivy-2.5.3.jar"),
-            "-ivy", ivy / "ivy.xml", "-cache", ivy / "cache", "-retrieve", f"{folder}/[artifact]-[revision](-[classifier]).[ext]",
+            "-ivy", ivy / "ivy.xml", "-cache", ivy / "cache",
+            "-retrieve", f"{folder}/[artifact]-[revision](-[classifier]).[ext]",
         ]  # fmt: skip
         run(file.name, command, ivy)
         if not (folder / file.name).exists():
@@ -88,7 +89,7 @@ def fetch_wheels(name: str, version: str) -> Path:
         raise ServiceError(f"{pins.name} pins another version than {name} {version}")
 
     def make(folder: Path) -> None:
-        command = [
+        command: list[str | Path] = [
             sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
             "--no-compile", "--require-hashes", "--only-binary", ":all:", "--target", folder, "-r", pins,
         ]  # fmt: skip
@@ -109,7 +110,7 @@ def fetch_npm(package: str, version: str) -> tuple[Path, Path]:
         for file in (PINS / package).iterdir():
             shutil.copy(file, folder)
         npm = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        command = [
+        command: list[str | Path] = [
             node, npm, "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
             "--cache", folder / "downloads",
         ]  # fmt: skip
@@ -142,7 +143,7 @@ def fetch_go(module: str, version: str, source_hash: str, package: str = ".") ->
         if facts["Sum"] != source_hash:
             raise ServiceError(f"{module} {version} has the hash {facts['Sum']} instead of {source_hash}")
         # Built in its own folder, where its go.sum pins what it is made of.
-        build = [go, "build", "-mod=readonly", "-trimpath", "-o", folder / "program", package]
+        build: list[str | Path] = [go, "build", "-mod=readonly", "-trimpath", "-o", folder / "program", package]
         run(name, build, Path(facts["Dir"]), more)
         shutil.rmtree(work)
 

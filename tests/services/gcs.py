@@ -26,7 +26,7 @@ class Gcs:
         client = fs.GcsFileSystem(anonymous=True, scheme="http", endpoint_override=address, project_id="tests")
         client.create_dir(bucket)
         for name, content in files.items():
-            with client.open_output_stream(f"{bucket}/{name}") as out:
+            with client.open_output_stream(f"{bucket}/{name}", compression=None) as out:
                 out.write(content)
 
 
@@ -37,7 +37,8 @@ def gcs_server(folder: Path) -> Iterator[Gcs]:
     port = free_port()
     server = Gcs(f"http://127.0.0.1:{port}")
     command = [
-        sys.executable, "-m", "gcp_storage_emulator", "start", "--host", "127.0.0.1", "--port", str(port), "--in-memory",
+        sys.executable, "-m", "gcp_storage_emulator", "start", "--in-memory", "--host", "127.0.0.1",
+        "--port", str(port),
     ]  # fmt: skip
     with running("gcp-storage-emulator", command, server.endpoint, folder / "gcs.log", {"PYTHONPATH": str(packages)}):
         yield server

@@ -14,8 +14,12 @@ from .fetch import MavenFile, fetch_maven, java
 from .process import free_port, running
 
 _PROGRAM = MavenFile(
-    "org.gaul", "s3proxy", "2.7.0", "f3ff95bd78a7afbbcd5da56f8f6180ef71ad00601392f7e2f5a220c97ad69eef", classifier="jar-with-dependencies",
-)  # fmt: skip
+    "org.gaul",
+    "s3proxy",
+    "2.7.0",
+    "f3ff95bd78a7afbbcd5da56f8f6180ef71ad00601392f7e2f5a220c97ad69eef",
+    classifier="jar-with-dependencies",
+)
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,10 @@ class S3:
 
     def fill(self, bucket: str, files: Mapping[str, bytes]) -> None:
         """Make a bucket and put files into it."""
-        client = boto3.client(
+        checksums = Config(request_checksum_calculation="when_required")  # type: ignore[no-untyped-call]
+        client = boto3.client(  # type: ignore[no-untyped-call]
             "s3", endpoint_url=self.endpoint, aws_access_key_id=self.access_key, region_name="us-east-1",
-            aws_secret_access_key=self.secret_key, config=Config(request_checksum_calculation="when_required"),
+            aws_secret_access_key=self.secret_key, config=checksums,
         )  # fmt: skip
         client.create_bucket(Bucket=bucket)
         for name, content in files.items():
@@ -56,7 +61,7 @@ def s3_server(folder: Path) -> Iterator[S3]:
     }
     config = folder / "s3proxy.properties"
     config.write_text("".join(f"{key}={value}\n" for key, value in settings.items()), encoding="utf-8")
-    command = [
+    command: list[str | Path] = [
         java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", program, "--properties", config,
     ]  # fmt: skip
     with running("S3Proxy", command, server.endpoint, folder / "s3proxy.log"):

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+from sqe.catalogs.embedded import EmbeddedMounts, Warehouses
 from sqe.core.errors import ConfigError
 from sqe.query.sessions import SessionStore
 from sqe.server.local import LocalEngine
@@ -87,7 +88,7 @@ def test_a_session_of_the_same_id_starts_anew(engine: LocalEngine) -> None:
 
 
 def test_idle_sessions_are_closed(engine: LocalEngine) -> None:
-    store = SessionStore(engine.spark, lambda _: {}, idle_timeout_secs=1)
+    store = SessionStore(engine.spark, EmbeddedMounts(Warehouses({})), idle_timeout_secs=1)
     store.open("idle", engine.identity)
     wait_until(lambda: store.count() == 0, "the end of an idle session")
     store.close()

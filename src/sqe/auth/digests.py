@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 
-from sqe.auth.credentials import BearerToken, Certificate, Credentials, Password
+from sqe.auth.credentials import BearerToken, Certificate, CertificateName, Credentials, Password
 
 #: More than any honest credentials have; a header of an endpoint is shorter still.
 MAX_BYTES = 64 * 1024
@@ -32,6 +32,8 @@ def parts_of(credentials: Credentials) -> tuple[bytes, ...]:
         return b"bearer", _bytes(credentials.token)
     if isinstance(credentials, Certificate):
         return b"certificate", credentials.encoded
+    if isinstance(credentials, CertificateName):
+        return b"certificate name", _bytes(credentials.name)
     return (b"nothing",)
 
 

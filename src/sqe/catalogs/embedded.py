@@ -48,15 +48,29 @@ class Warehouses:
         return "\n".join(f"{name}={os.path.realpath(folder)}" for name, folder in self.folders.items())
 
 
-def catalog_conf(warehouses: Warehouses, memory_folder: Path) -> dict[str, str]:
-    """Spark's settings for one session: every warehouse, and a memory catalog of its own as the current one."""
-    conf = {"spark.sql.defaultCatalog": MEMORY_CATALOG}
-    for name, folder in warehouses.folders.items():
-        conf |= warehouse_conf(name, folder)
-    # One connection: another one would see another database.
-    memory = {"uri": "jdbc:sqlite::memory:", "clients": "1"}
-    conf |= _catalog(MEMORY_CATALOG, memory_folder)
-    return conf | {f"spark.sql.catalog.{MEMORY_CATALOG}.{key}": value for key, value in memory.items()}
+@dataclass(frozen=True)
+class EmbeddedMounts:
+    """What a session of the embedded engine has: every warehouse, and a memory catalog of its own to start in."""
+
+    warehouses: Warehouses
+    start: tuple[str, str] = (MEMORY_CATALOG, _FIRST_SCHEMA)
+    personal: bool = False
+
+    def conf(self, memory_folder: Path, login: str) -> dict[str, str]:
+        """Spark's settings for one session."""
+        del login
+        conf = {"spark.sql.defaultCatalog": MEMORY_CATALOG}
+        for name, folder in self.warehouses.folders.items():
+            conf |= warehouse_conf(name, folder)
+        # One connection: another one would see another database.
+        memory = {"uri": "jdbc:sqlite::memory:", "clients": "1"}
+        conf |= _catalog(MEMORY_CATALOG, memory_folder)
+        return conf | {f"spark.sql.catalog.{MEMORY_CATALOG}.{key}": value for key, value in memory.items()}
+
+    def tokens(self, login: str, token: str) -> dict[str, str]:
+        """Files of this machine need none."""
+        del login, token
+        return {}
 
 
 def warehouse_conf(name: str, folder: Path) -> dict[str, str]:

@@ -65,6 +65,8 @@ class Query:
     #: Where names without a catalog or a schema led when it ran.
     place: tuple[str, str] = ("default", "default")
     error: SqeError | None = None
+    #: What the statement waits for; empty while it works.
+    doing: str = ""
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _stop: Callable[[], None] | None = field(default=None, repr=False)
     _stop_reason: SqeError | None = field(default=None, repr=False)
@@ -149,6 +151,8 @@ class Query:
             self.state = state
             if state.ended:
                 self.ended = time.time()
+                # The history outlives what the engine made of it.
+                self._stop = None
         for listener in self.listeners:
             listener.query_changed(self)
 

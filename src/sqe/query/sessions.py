@@ -1,78 +1,53 @@
-"""Sessions: one person's catalogs, settings and temporary views, and the folder of their in-memory tables."""
+"""All sessions of this process: opened, found, expired."""
 
 from __future__ import annotations
 
-import shutil
 import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
-from sqe.core.errors import CanceledError, ExternalError
+from sqe.auth.login import Login
+from sqe.core.errors import CanceledError, NotFoundError, SqeError, SqlSemanticError
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
-from sqe.query.attachments import Attached, Attachments
-from sqe.query.lifecycle import Query
+from sqe.query.session import ClientState, Session
 from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
 from sqe.spark.file_settings import FileRules
 from sqe.spark.session import SparkSession
+
+__all__ = ["ClientState", "Mounts", "Session", "SessionStore"]
 
 _log = get_logger(__name__)
 _SWEEP_SECS = 5.0
 #: How many ids of sessions whose client has left are kept.
 _REMEMBERED = 10_000
 
-#: Makes the Spark settings of a session that keeps its in-memory tables in the given folder.
-ConfOf = Callable[[Path], dict[str, str]]
 
+class Mounts(Protocol):
+    """The catalogs that every session has."""
 
-@dataclass(eq=False)
-class Session:
-    """What one client has opened."""
+    @property
+    def start(self) -> tuple[str, str]:
+        """Where names without a catalog and without a schema lead."""
+        ...
 
-    id: str
-    identity: Identity
-    spark: SparkSession
-    folder: Path
-    #: Whether paths of this machine mean anything to the person.
-    local_paths: bool = False
-    last_used: float = field(default_factory=time.monotonic)
-    current: Query | None = None
-    #: Where names without a catalog or a schema lead; USE changes it.
-    catalog: str = "default"
-    schema: str = "default"
-    write_branch: str | None = None
-    #: The attached catalogs as this session has them.
-    attached: dict[str, Attached] = field(default_factory=dict)
+    @property
+    def personal(self) -> bool:
+        """Whether they depend on who the session is for; such a session cannot be made ahead."""
+        ...
 
-    def follow(self, attachments: Attachments) -> None:
-        """Have exactly the catalogs that this person has attached, in whatever session that was."""
-        wanted = attachments.catalogs(self.identity.user)
-        if wanted == self.attached:
-            return
-        for name in [name for name, facts in self.attached.items() if wanted.get(name) != facts]:
-            del self.attached[name]
-            self.spark.detach(name)
-        for name in wanted.keys() - self.attached.keys():
-            self.spark.need(wanted[name].groups)
-            try:
-                self.spark.attach(name, wanted[name].settings)
-            except ExternalError as error:
-                # Whoever uses it is told; the others need not wait for it to come back.
-                _log.warning("an attached catalog does not answer", catalog=name, error=error.message)
-                continue
-            self.attached[name] = wanted[name]
+    def conf(self, memory_folder: Path, login: str) -> dict[str, str]:
+        """Spark's settings; `memory_folder` is the session's own, `login` refers to its token."""
+        ...
 
-    def close(self) -> None:
-        """Stop what runs in it and free everything it holds."""
-        if self.current is not None:
-            self.current.cancel()
-        self.spark.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def tokens(self, login: str, token: str) -> dict[str, str]:
+        """The tokens that the settings refer to, by their references."""
+        ...
 
 
 class SessionStore:
@@ -81,13 +56,13 @@ class SessionStore:
     def __init__(
         self,
         engine: SparkEngine,
-        conf_of: ConfOf,
+        mounts: Mounts,
         idle_timeout_secs: float,
         file_rules: FileRules | None = None,
     ) -> None:
         self._engine = engine
         self._file_rules = file_rules or FileRules()
-        self._conf_of = conf_of
+        self._mounts = mounts
         self._idle_timeout = idle_timeout_secs
         self._lock = threading.Lock()
         self._sessions: dict[str, Session] = {}
@@ -110,13 +85,42 @@ class SessionStore:
                 raise CanceledError("the session is closed")
             session = self._sessions.get(session_id)
             if session is None:
-                spark, folder = self._take_spare() or self._new()
-                spark.allow_files(FileAccess(identity, working_folder, self._file_rules))
-                session = Session(session_id, identity, spark, folder, self._file_rules.allow_local_paths)
-                self._sessions[session_id] = session
+                spark, folder = self._take_spare() or self._new({}, "")
+                session = self._added(session_id, identity, spark, folder, working_folder)
             session.last_used = time.monotonic()
         self._spare_wanted.set()
         return session
+
+    def session_for(self, login: Login, state: ClientState, name: str = "") -> Session:
+        """The session of a login for a client in this state; one with a name is of the client that has chosen it.
+
+        Raises `SqlSemanticError` for properties that there are not, `NotFoundError` for a catalog that there is not.
+        """
+        session_id = self.id_for(login, state, name)
+        with self._lock:
+            if session_id in self._ended:
+                raise CanceledError("the session is closed")
+            session = self._sessions.get(session_id)
+            if session is None:
+                session = self._personal(session_id, login, state)
+            session.last_used = time.monotonic()
+        return session
+
+    @staticmethod
+    def id_for(login: Login, state: ClientState, name: str = "") -> str:
+        """The id of that session: nobody outside chooses a login's, so that the name of another one leads nowhere."""
+        return f"{login.id}/{name}/{state.digest}"
+
+    def renewed(self, login: Login) -> None:
+        """Let the sessions of a login use its fresh token."""
+        for session in self._of(login):
+            session.identity = login.identity
+            session.spark.show(self._mounts.tokens(session.token_reference, login.identity.token or ""))
+
+    def end_login(self, login: Login) -> None:
+        """Close the sessions of a login that is over."""
+        for session in self._of(login):
+            self.close_session(session.id, for_good=True)
 
     def want_spare(self) -> None:
         """Have a session prepared in the background."""
@@ -156,9 +160,35 @@ class SessionStore:
         for session_id in ids:
             self.close_session(session_id)
 
-    def _new(self) -> tuple[SparkSession, Path]:
+    def _personal(self, session_id: str, login: Login, state: ClientState) -> Session:
+        identity = login.identity
+        catalog, schema = state.catalog or self._mounts.start[0], state.schema or self._mounts.start[1]
+        reference = uuid.uuid4().hex
+        spark, folder = self._new(_settings(state), reference)
+        if state.catalog and f"spark.sql.catalog.{catalog}" not in self._mounts.conf(folder, reference):
+            raise NotFoundError(f"there is no catalog {catalog}", condition="CATALOG_NOT_FOUND")
+        spark.show(self._mounts.tokens(reference, identity.token or ""))
+        spark.stay_at(catalog, schema)
+        session = self._added(session_id, identity, spark, folder, "")
+        session.token_reference, session.catalog, session.schema = reference, catalog, schema
+        return session
+
+    def _added(self, session_id: str, identity: Identity, spark: SparkSession, folder: Path, working: str) -> Session:
+        spark.allow_files(FileAccess(identity, working, self._file_rules))
+        catalog, schema = self._mounts.start
+        session = Session(
+            session_id, identity, spark, folder, self._file_rules.allow_local_paths, catalog=catalog, schema=schema
+        )
+        self._sessions[session_id] = session
+        return session
+
+    def _of(self, login: Login) -> list[Session]:
+        with self._lock:
+            return [session for key, session in self._sessions.items() if key.startswith(f"{login.id}/")]
+
+    def _new(self, settings: Mapping[str, str], login: str) -> tuple[SparkSession, Path]:
         folder = self._engine.scratch / "memory" / uuid.uuid4().hex
-        return SparkSession(self._engine, self._conf_of(folder)), folder
+        return SparkSession(self._engine, self._mounts.conf(folder, login) | dict(settings)), folder
 
     def _take_spare(self) -> tuple[SparkSession, Path] | None:
         spare, self._spare = self._spare, None
@@ -171,12 +201,12 @@ class SessionStore:
                 return
             self._spare_wanted.clear()
             with self._lock:
-                wanted = self._spare is None
+                wanted = self._spare is None and not self._mounts.personal
             if wanted:
                 self._prepare_spare()
 
     def _prepare_spare(self) -> None:
-        made = self._new()
+        made = self._new({}, "")
         try:
             made[0].prepare()
         except Exception as error:  # noqa: BLE001 - a background loop; the next statement meets the same error
@@ -191,10 +221,31 @@ class SessionStore:
                 continue
             oldest = time.monotonic() - self._idle_timeout
             with self._lock:
-                idle = [
-                    session.id
-                    for session in self._sessions.values()
-                    if session.last_used < oldest and (session.current is None or session.current.state.ended)
-                ]
-            for session_id in idle:
-                self.close_session(session_id)
+                sessions = list(self._sessions.values())
+            for session in sessions:
+                if session.last_used < oldest and not session.running():
+                    self._close_quietly(session)
+
+    def _close_quietly(self, session: Session) -> None:
+        try:
+            self.close_session(session.id)
+        except SqeError as error:
+            _log.warning("an idle session did not close", error=error.message)
+
+
+def _settings(state: ClientState) -> dict[str, str]:
+    """Spark's settings for what a client has set."""
+    # Imported here: the embedded engine starts its JVM before it loads the dialect.
+    from sqe.sql.statements.session import SESSION_PROPERTIES
+
+    settings = {"spark.sql.session.timeZone": state.time_zone} if state.time_zone else {}
+    for name, value in state.properties:
+        known = SESSION_PROPERTIES.get(name.lower())
+        if known is None:
+            raise SqlSemanticError(
+                f"there is no session property {name}",
+                hint="SHOW SESSION lists those that there are",
+                condition="INVALID_SESSION_PROPERTY",
+            )
+        settings[known.key] = value
+    return settings

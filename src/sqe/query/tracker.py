@@ -11,6 +11,7 @@ from sqe.core.errors import (
     EngineUnavailableError,
     NotFoundError,
     Position,
+    SqeError,
     SqlSyntaxError,
     StatementTooLargeError,
 )
@@ -39,8 +40,8 @@ class QueryTracker:
         self._watch = threading.Thread(target=self._watch_deadlines, name="query-deadlines", daemon=True)
         self._watch.start()
 
-    def admit(self, sql: str, kind: str, identity: Identity, session_id: str) -> Query:
-        """A new query in the state QUEUED. Raises `StatementTooLargeError`."""
+    def admit(self, sql: str, kind: str, identity: Identity, session_id: str, query_id: str = "") -> Query:
+        """A new query in the state QUEUED, with an id of its own unless one is given. Raises `SqeError`."""
         limit = self._settings.max_sql_bytes
         try:
             size = len(sql.encode())
@@ -54,17 +55,20 @@ class QueryTracker:
             )
         if self._closed.is_set():
             raise EngineUnavailableError("the engine is stopping", hint="run the statement again to start a new one")
-        query = Query(new_query_id(), sql, kind, identity, session_id, self._listeners)
+        query = Query(query_id or new_query_id(), sql, kind, identity, session_id, self._listeners)
         with self._lock:
             self._running[query.id] = query
         return query
 
-    def cancel(self, query_id: str, identity: Identity) -> bool:
-        """Cancel a query of this person. Raises `NotFoundError`, or `DeniedError` when it is somebody else's."""
+    def cancel(self, query_id: str, identity: Identity, reason: SqeError | None = None) -> bool:
+        """Cancel a query of this person, or of anybody for an admin; False when it has ended.
+
+        Raises `NotFoundError`, or `DeniedError` when it is somebody else's.
+        """
         query = self.get(query_id)
-        if query.identity.user != identity.user:
+        if query.identity.user != identity.user and not identity.admin:
             raise DeniedError("this query belongs to somebody else")
-        return query.cancel()
+        return query.cancel(reason)
 
     def get(self, query_id: str) -> Query:
         """A query that runs or is remembered."""

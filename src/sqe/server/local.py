@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqe.catalogs.embedded import Warehouses, catalog_conf
+from sqe.catalogs.embedded import EmbeddedMounts, Warehouses
 from sqe.core.errors import SqeError
 from sqe.core.folders import Folders
 from sqe.core.identity import Identity
@@ -60,7 +60,7 @@ class LocalEngine:
         )
         self.sessions = SessionStore(
             self.spark,
-            lambda folder: catalog_conf(warehouses, folder),
+            EmbeddedMounts(warehouses),
             settings.engine.session_idle_timeout_secs,
             settings.storage.tvf,
         )
@@ -70,7 +70,8 @@ class LocalEngine:
             self._launched.wait()
         self.tracker = QueryTracker(settings.query, settings.query_history)
         self.pipeline = _pipeline(settings, self.tracker)
-        self.identity = Identity(user=_user_name())
+        # Whoever runs an engine of their own owns it.
+        self.identity = Identity(user=_user_name(), admin=True)
 
     def _warm_up(self) -> None:
         """Start the JVM and prepare a session, while the process does something else."""
@@ -114,9 +115,10 @@ class LocalEngine:
 
 
 def _pipeline(settings: Settings, tracker: QueryTracker) -> Pipeline:
+    from sqe.query.admission import Admission
     from sqe.query.pipeline import Pipeline
 
-    return Pipeline(settings.query, tracker)
+    return Pipeline(settings.query, tracker, admission=Admission(settings.query, settings.rate_limit))
 
 
 def _user_name() -> str:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from sqe.auth.settings import AuthSettings, SessionSettings
 from sqe.catalogs.settings import EmbeddedSettings
+from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.observe.model import SettingsModel
 from sqe.observe.rate_limit import RateLimitSettings
 from sqe.observe.settings import LogSettings
@@ -25,4 +26,5 @@ class Settings(SettingsModel):
     auth: AuthSettings = Field(default_factory=AuthSettings)
     session: SessionSettings = Field(default_factory=SessionSettings)
     rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
+    trino: TrinoSettings = Field(default_factory=TrinoSettings)
     logging: LogSettings = Field(default_factory=LogSettings)

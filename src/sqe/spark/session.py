@@ -9,13 +9,16 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
+from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +43,16 @@ class SparkSession:
         self._place: tuple[str, str] | None = None
         self._file_access: FileAccess | None = None
         self._file_access_sent = False
+        #: The tokens that catalogs are asked with, by the references that their settings hold.
+        self._tokens: dict[str, str] = {}
+
+    def show(self, tokens: Mapping[str, str]) -> None:
+        """Ask the catalogs with these tokens from now on."""
+        with self._lock:
+            self._tokens = dict(tokens)
+            jvm = self._jvm
+        if jvm is not None and jvm.alive:
+            self._show_tokens(jvm)
 
     def prepare(self) -> None:
         """Make the session and load what its first statement would wait for; what fails here fails again there."""
@@ -52,10 +65,10 @@ class SparkSession:
             self._file_access = access
             self._file_access_sent = False
 
-    def need(self, groups: frozenset[str]) -> None:
-        """Have the jars of these groups in the JVM, fetched where needed. Raises `JarsMissingError`."""
+    def need(self, groups: frozenset[str], report: Report | None = None) -> None:
+        """Have the jars of these groups in the JVM, fetched where needed. `report` may raise to end the wait."""
         if groups:
-            self._engine.add_groups(groups)
+            self._engine.add_groups(groups, report)
 
     def put_secrets(self, secrets: Mapping[str, Mapping[str, str]]) -> None:
         """Let the statement whose id the names begin with use keys; they go when it is closed."""
@@ -63,10 +76,16 @@ class SparkSession:
             jvm, _ = self._current()
             self._engine.call(jvm, partial(jvm.entry_point.putSecret, name, json.dumps(dict(credentials))))
 
-    def statement(self, query_id: str, sql: str, *, secretive: bool = False) -> SparkStatement:
-        """A statement of this session, not yet looked at; a secretive one has keys in the JVM."""
+    def statement(
+        self, query_id: str, sql: str, *, secretive: bool = False, procedures: Iterable[str] = ()
+    ) -> SparkStatement:
+        """A statement of this session, not yet looked at.
+
+        A secretive one has keys in the JVM. Of the procedures that take paths it may call those named here.
+        """
         jvm, reference = self._current()
-        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
+        permitted = json.dumps(sorted(procedures))
+        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql, permitted))
         return SparkStatement(self._engine, jvm, handle, query_id, sql, secretive=secretive)
 
     def catalogs(self) -> list[str]:
@@ -125,6 +144,12 @@ class SparkSession:
         """Where names lead, also in a later JVM."""
         self._place = (catalog, schema)
 
+    def go_to(self, catalog: str, schema: str) -> None:
+        """Let names lead there from now on. Raises when there is no such catalog."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.use(reference, catalog, schema))
+        self.stay_at(catalog, schema)
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
@@ -135,6 +160,18 @@ class SparkSession:
         jvm, reference = self._current()
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Let the statement whose id `name` begins with read the rows of a Parquet file by that name."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.putFile(reference, name, path.as_uri()))
+
+    @property
+    def uploads(self) -> Path:
+        """Where rows wait that a client has sent; only we can look into it, and it goes with the engine."""
+        folder = self._engine.scratch / "uploads"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
 
     def attach(self, name: str, settings: Mapping[str, str]) -> None:
         """Add a catalog. Raises when it does not answer."""
@@ -175,16 +212,23 @@ class SparkSession:
     def close(self) -> None:
         """Close the session's catalogs and forget it."""
         with self._lock:
-            jvm, reference = self._jvm, self._reference
+            jvm, reference, tokens = self._jvm, self._reference, self._tokens
             self._jvm = self._reference = None
+            self._tokens = {}
         if jvm is None or not jvm.alive:
             return
         try:
+            for name in tokens:
+                self._engine.call(jvm, partial(jvm.entry_point.forgetToken, name))
             self._engine.call(jvm, lambda: jvm.entry_point.closeSession(reference))
         except SqeError:
             # It is thrown away in any case, and a JVM that is gone has closed it.
             return
         jvm.gateway.release(reference)
+
+    def _show_tokens(self, jvm: Jvm) -> None:
+        for name, token in self._tokens.items():
+            self._engine.call(jvm, partial(jvm.entry_point.putToken, name, token))
 
     def _go_back(self, jvm: Jvm, reference: Any) -> None:  # noqa: ANN401 - a Java object
         """Names lead where they led before the JVM was lost, if that is still there."""
@@ -197,6 +241,7 @@ class SparkSession:
         with self._lock:
             if self._jvm is None or self._jvm is not self._engine.jvm():
                 self._jvm, self._reference = self._engine.new_session(self._conf)
+                self._show_tokens(self._jvm)
                 self._go_back(self._jvm, self._reference)
                 self._file_access_sent = False
             jvm, reference, access = self._jvm, self._reference, self._file_access
@@ -230,10 +275,8 @@ class SparkStatement:
 
     def analyze(self) -> pa.Schema:
         """Parse and analyze; commands are executed here. Answers the columns of the result."""
-        import pyarrow as pa
-
         self._schema_message = self._call(self._handle.analyze)
-        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+        return read_schema(self._schema_message)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""

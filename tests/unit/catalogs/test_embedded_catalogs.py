@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sqe.catalogs.embedded import Warehouses, catalog_conf
+from sqe.catalogs.embedded import EmbeddedMounts, Warehouses
 from sqe.core.errors import ConfigError
 
 
@@ -32,7 +32,7 @@ def test_a_file_is_no_warehouse(tmp_path: Path) -> None:
 
 def test_every_session_has_its_own_memory(tmp_path: Path) -> None:
     warehouses = Warehouses.of({"a": tmp_path}, memory=False, default=tmp_path)
-    one, two = (catalog_conf(warehouses, tmp_path / name) for name in ("one", "two"))
+    one, two = (EmbeddedMounts(warehouses).conf(tmp_path / name, "") for name in ("one", "two"))
     differing = {key for key in one if one[key] != two[key]}
     assert differing == {"spark.sql.catalog.default.warehouse"}
     assert one["spark.sql.defaultCatalog"] == "default"

@@ -23,6 +23,9 @@ from sqe.sql.translate import translate
         "SELECT * FROM read_csv('s3://b/x', azure_sas_token => 'geheim', region => 'r')",
         "SELECT * FROM read_csv('s3://b/x', gcs_service_account_key => 'geheim', region => 'r')",
         "CREATE SECRET s (TYPE bearer, TOKEN 'geheim')",
+        "PREPARE p FROM SELECT * FROM read_csv('s3://b/x', secret_key => 'geheim', region => ?)",
+        "EXECUTE IMMEDIATE 'SELECT * FROM read_csv(''s3://b/x'', secret_key => ''geheim'')'",
+        "execute /* x */ immediate 'CREATE SECRET s (TYPE bearer, TOKEN ''geheim'')'",
         "CREATE SECRET s (TYPE basic, USERNAME 'u', PASSWORD = 'geheim')",
         "SELECT * FROM 'https://me:geheim@example.com/x.csv'",
         "SELECT * FROM 'https://example.com/x.csv?a=1&X-Amz-Signature=geheim&b=2'",
@@ -42,6 +45,7 @@ def test_secrets_are_taken_out(sql: str) -> None:
         "SELECT token, 'x' FROM t WHERE token = other",
         "SELECT * FROM read_csv('abfss://container@account.dfs.core.windows.net/x.csv')",
         "SELECT * FROM read_csv('x.csv', sep => ';', region => 'eu')",
+        "EXECUTE IMMEDIATE 'SELECT * FROM t WHERE a = ''x'' AND b' USING 1",
         "SELECT 1",
     ],
 )

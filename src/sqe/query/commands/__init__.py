@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import InternalError
-from sqe.query.commands import attach, copy, explain, summarize, tables
+from sqe.query.commands import attach, copy, explain, prepared, summarize, tables
 from sqe.query.commands.workbench import Workbench
 from sqe.sql import commands
 from sqe.sql.commands import Command
@@ -27,6 +27,9 @@ _WORK: dict[type[Any], Callable[[Any, Workbench], pa.Table]] = {
     commands.ShowSecrets: attach.show_secrets,
     commands.Attach: attach.attach,
     commands.Detach: attach.detach,
+    commands.Prepare: prepared.prepare,
+    commands.Deallocate: prepared.deallocate,
+    commands.DescribeOutput: prepared.describe_output,
 }
 
 

@@ -21,6 +21,7 @@ public final class Engine {
 
   void start() {
     try {
+      GuardRules.put(options.guard);
       Preload preload = Preload.begin(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
@@ -62,12 +63,6 @@ public final class Engine {
       Map.Entry entry = (Map.Entry) entries.next();
       session.conf().set((String) entry.getKey(), String.valueOf(entry.getValue()));
     }
-    SparkSession.setActiveSession(session);
-    try {
-      SessionCatalogs.load(session);
-    } finally {
-      SparkSession.clearActiveSession();
-    }
     return session;
   }
 
@@ -75,6 +70,7 @@ public final class Engine {
   public void prepareSession(SparkSession session) {
     SparkSession.setActiveSession(session);
     try {
+      SessionCatalogs.load(session);
       ((org.apache.spark.sql.classic.Dataset) session.sql("SELECT 1")).queryExecution().executedPlan();
     } finally {
       SparkSession.clearActiveSession();
@@ -110,7 +106,7 @@ public final class Engine {
     } else if ("columns".equals(what)) {
       TableChanges.addColumns(session, request);
     } else if ("like".equals(what)) {
-      return TableChanges.createLike(session, request);
+      return TableLike.create(session, request);
     } else {
       ViewTexts.keep(session, request);
     }
@@ -122,21 +118,20 @@ public final class Engine {
     FileAccess.close(session);
   }
 
-  public Statement statement(SparkSession session, String id, String sql) {
-    return new Statement(session, canceled, id, sql);
+  /** A statement; `procedures` are those of the ones that take paths that it may call. */
+  public Statement statement(SparkSession session, String id, String sql, String procedures) throws Exception {
+    return new Statement(session, canceled, id, sql, Json.list(procedures));
   }
 
   public String catalogs(SparkSession session) throws Exception {
     return Listing.catalogs(session);
   }
 
-  /** Names without a catalog or schema lead there. */
+  /** Names without a catalog or schema lead there, whether it exists already or not. */
   public void use(SparkSession session, String catalog, String schema) {
     SparkSession.setActiveSession(session);
     try {
-      org.apache.spark.sql.connector.catalog.CatalogManager manager = session.sessionState().catalogManager();
-      manager.setCurrentCatalog(catalog);
-      manager.setCurrentNamespace(schema.split("\\."));
+      SessionCatalogs.use(session, catalog, schema);
     } finally {
       SparkSession.clearActiveSession();
     }
@@ -193,6 +188,11 @@ public final class Engine {
     LocalTables.put(session, name, schema, batch);
   }
 
+  /** The same for the rows of a Parquet file that Python has written. */
+  public void putFile(SparkSession session, String name, String path) {
+    LocalTables.putFile(session, name, path);
+  }
+
   public void forgetTables(String owner) {
     LocalTables.forget(owner);
   }
@@ -205,6 +205,15 @@ public final class Engine {
   /** Adds jars to the class path. */
   public void addJars(String paths) throws Exception {
     ClassPath.add(Json.list(paths));
+  }
+
+  /** The token that a session's catalogs are asked with; also a fresh one for a session that is there already. */
+  public void putToken(String reference, String token) {
+    LoginTokens.put(reference, token);
+  }
+
+  public void forgetToken(String reference) {
+    LoginTokens.forget(reference);
   }
 
   /** Keeps keys for a statement whose id the name begins with. */

@@ -83,6 +83,12 @@ final class FileAccess {
     if (credentials.containsKey("gcs_service_account_path")) {
       checkLocal();
     }
+    if (credentials.containsKey("gcs_service_account_key") || credentials.containsKey("gcs_service_account_path")) {
+      URI giver = GoogleToken.otherGiver(credentials);
+      if (giver != null) {
+        checkHost(giver.getAuthority());
+      }
+    }
     Object endpoint = credentials.get("endpoint");
     if (endpoint != null) {
       checkHost(URI.create((String) endpoint).getAuthority());

@@ -192,8 +192,7 @@ final class Listing {
   }
 
   private static CatalogPlugin plugin(SparkSession session, String catalog) {
-    CatalogManager manager = session.sessionState().catalogManager();
-    return manager.catalog(catalog);
+    return SessionCatalogs.plugin(session, catalog);
   }
 
   private static final class Daemons implements java.util.concurrent.ThreadFactory {

@@ -13,18 +13,35 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 
 /**
- * The catalogs of a session: loads them, since Spark lists only those that were used before, and closes them when the
- * session ends, since Spark itself never does (connections and threads would leak).
+ * The catalogs of a session: Spark loads each when it is first used; they are closed when the session ends, which Spark
+ * itself never does (connections and threads would leak).
  */
 final class SessionCatalogs {
   private static final String PREFIX = "spark.sql.catalog.";
 
   private SessionCatalogs() {}
 
+  /** A catalog of a session, in whatever thread. */
+  static CatalogPlugin plugin(SparkSession session, String name) {
+    scala.Option active = SparkSession.getActiveSession();
+    // Spark reads the catalog's settings from the thread's session, not from the one that it is asked for.
+    SparkSession.setActiveSession(session);
+    try {
+      return session.sessionState().catalogManager().catalog(name);
+    } finally {
+      if (active.isDefined()) {
+        SparkSession.setActiveSession((SparkSession) active.get());
+      } else {
+        SparkSession.clearActiveSession();
+      }
+    }
+  }
+
+  /** Loads all of them ahead of their use. */
   static void load(SparkSession session) {
     for (Iterator names = names(session).iterator(); names.hasNext(); ) {
       try {
-        session.sessionState().catalogManager().catalog((String) names.next());
+        plugin(session, (String) names.next());
       } catch (Exception broken) {
         // The statement that uses this catalog will say what is wrong with it.
       }
@@ -51,7 +68,7 @@ final class SessionCatalogs {
       session.conf().set((String) entry.getKey(), (String) entry.getValue());
     }
     try {
-      CatalogPlugin made = session.sessionState().catalogManager().catalog(name);
+      CatalogPlugin made = plugin(session, name);
       ((SupportsNamespaces) made).listNamespaces();
     } catch (Throwable failure) {
       detach(session, name);
@@ -94,13 +111,28 @@ final class SessionCatalogs {
     }
   }
 
+  /** Spark's own way asks the catalog whether the schema exists; a client may want to make it first. */
+  static void use(SparkSession session, String catalog, String schema) {
+    CatalogManager manager = session.sessionState().catalogManager();
+    manager.setCurrentCatalog(catalog);
+    try {
+      field("_currentNamespace").set(manager, scala.Option.apply(schema.split("\\.")));
+    } catch (ReflectiveOperationException changed) {
+      throw new IllegalStateException("this Spark keeps its current schema elsewhere", changed);
+    }
+  }
+
   private static scala.collection.mutable.Map all(CatalogManager manager) {
     try {
-      Field field = CatalogManager.class.getDeclaredField("catalogs");
-      field.setAccessible(true);
-      return (scala.collection.mutable.Map) field.get(manager);
+      return (scala.collection.mutable.Map) field("catalogs").get(manager);
     } catch (ReflectiveOperationException changed) {
       throw new IllegalStateException("this Spark keeps its catalogs elsewhere", changed);
     }
+  }
+
+  private static Field field(String name) throws ReflectiveOperationException {
+    Field field = CatalogManager.class.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
   }
 }

@@ -9,12 +9,11 @@ from sqlglot import exp
 
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
+from sqe.sql.moments import zoned
 from sqe.sql.trees import call, cast, number, raw_type, text
 
 #: Spark's times have so many digits of a second.
 MOST_DIGITS = 6
-#: At the end of a timestamp: `+05:30`, `Z`, `Europe/Prague`.
-_ZONE = re.compile(r"((?<=[\d ])[+-]\d\d:\d\d|[A-Za-z][\w/+-]*)$")
 
 
 def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -37,9 +36,11 @@ def _typed(node: exp.Expr) -> exp.Expr:
     if not isinstance(value, exp.Literal) or not value.is_string:
         return value if kind.this is exp.DType.DECIMAL and _has_suffix(value) else node
     if kind.this is exp.DType.TIMESTAMPTZ:
-        zone = _ZONE.search(value.this)
-        moment = cast(text(value.this), "TIMESTAMP_LTZ")
-        return call("sqe_at_timezone", moment, text(zone.group(1)), like=node) if zone else node
+        found = zoned(value.this)
+        if found is None:
+            return node
+        moment, zone = found
+        return call("sqe_at_timezone", cast(text(moment), "TIMESTAMP_LTZ"), text(zone), like=node)
     if kind.this is exp.DType.DECIMAL and not kind.expressions:
         digits = re.sub(r"[^0-9.]", "", value.this)
         whole, _, fraction = digits.partition(".")

@@ -16,6 +16,10 @@ METADATA_TABLES = frozenset({
     "all_data_files", "all_delete_files", "all_entries", "all_files", "all_manifests", "metadata_log_entries",
     "position_deletes",
 })  # fmt: skip
+#: Those that tell of one snapshot, and so can tell of an earlier one.
+_OF_A_SNAPSHOT = frozenset({
+    "files", "manifests", "partitions", "entries", "data_files", "delete_files", "position_deletes",
+})  # fmt: skip
 _PROPERTIES = "properties"
 #: Bounds come in Iceberg's binary form; the readable ones are in a struct with a field for each column.
 _BOUNDS = (
@@ -64,6 +68,8 @@ def metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     if not parts and "." in base:
         *parts, base = base.split(".")
     path = _completed([*parts, base], context)
+    if table.args.get("version") is not None and not branch:
+        _check_version(table, name, [*path, kind], context)
     if kind == _PROPERTIES:
         _read_properties(table, name, path, context)
         return
@@ -71,6 +77,25 @@ def metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     table.set("this", exp.Dot(this=owner, expression=_quoted(kind, name)))
     table.set("db", schema)
     table.set("catalog", catalog)
+
+
+def _check_version(table: exp.Table, name: exp.Identifier, path: list[str], context: Context) -> None:
+    """Refuse a version where it means nothing, and one that there is not: Iceberg would find no rows in it."""
+    if path[-1] not in _OF_A_SNAPSHOT:
+        raise SqlSemanticError(
+            f"{folded(name)} has no earlier versions: it tells of the table as a whole",
+            hint=f"such are {', '.join(sorted(_OF_A_SNAPSHOT))}",
+            position=position_of(name, context.sql),
+        )
+    version = table.args["version"].args.get("expression")
+    if context.lookup is None or not isinstance(version, exp.Literal) or version.is_string:
+        return
+    source = ".".join("`" + part.replace("`", "``") + "`" for part in [*path[:-1], "snapshots"])
+    asked = f"SELECT CAST(snapshot_id AS STRING) FROM {source} WHERE snapshot_id = {int(version.name)}"  # noqa: S608 - quoted
+    if not context.lookup.texts(asked, 1):
+        raise SqlSemanticError(
+            f"Cannot find snapshot with ID {version.name}", position=position_of(version, context.sql)
+        )
 
 
 def _read_properties(table: exp.Table, name: exp.Identifier, path: list[str], context: Context) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqe.core.errors import NotSupportedError, SqlSyntaxError
+from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.history import changes_between, read_changes
 from sqe.sql.rules.files import read_path
@@ -14,6 +14,9 @@ from sqe.sql.rules.table_functions import table_function
 from sqe.sql.tokens import CALL_MARK
 from sqe.sql.trees import call, number, position_of, text
 from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
+
+#: Percent.
+_ALL = 100
 
 
 def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -78,6 +81,10 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     found = virtual_name([folded(part).lower() for part in [*owners, name]], context.catalog)
     if found is None:
         return False
+    if _is_changed(table):
+        raise NotSupportedError(
+            f"{found[0]} is filled by the engine and can only be read", position=position_of(name, context.sql)
+        )
     virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, *filters_on(table))
     context.virtual.append(virtual)
     if not table.alias:
@@ -86,6 +93,13 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     table.set("db", None)
     table.set("catalog", None)
     return True
+
+
+def _is_changed(table: exp.Table) -> bool:
+    """Whether the table is the target of a change."""
+    owner = table.parent.parent if isinstance(table.parent, exp.Schema) else table.parent
+    target = owner.this if isinstance(owner, exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
+    return target is table or (isinstance(target, exp.Schema) and target.this is table)
 
 
 def _unnest(unnest: exp.Unnest, context: Context) -> None:
@@ -129,7 +143,13 @@ def _sample(sample: exp.TableSample, context: Context) -> None:
     method = str(sample.args.get("method") or "").upper()
     if method not in {"", "BERNOULLI", "SYSTEM"}:
         raise SqlSyntaxError("a sample is BERNOULLI or SYSTEM", position=position_of(sample, context.sql))
-    percent = sample.args.get("percent") or sample.args.get("size")
     sample.set("method", None)
-    sample.set("size", None)
-    sample.set("percent", percent or number(100))
+    if sample.args.get("size") is not None:
+        # So many rows, as Spark and DuckDB have it.
+        return
+    percent = sample.args.get("percent") or number(100)
+    if isinstance(percent, exp.Literal) and not percent.is_string and float(percent.name) > _ALL:
+        raise SqlSemanticError(
+            "a sample is of at least 0 and at most 100 percent", position=position_of(percent, context.sql)
+        )
+    sample.set("percent", percent)

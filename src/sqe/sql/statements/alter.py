@@ -10,7 +10,7 @@ from sqe.core.errors import NotSupportedError
 from sqe.sql.anchors import unmarked
 from sqe.sql.commands import AddColumns, NewColumn, SetDefaults
 from sqe.sql.context import Context
-from sqe.sql.statements.create import Column, column
+from sqe.sql.statements.columns import Column, column
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.defaults import default_query
 from sqe.sql.statements.names import check_new, full_name

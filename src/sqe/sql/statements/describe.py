@@ -16,16 +16,6 @@ _NOT_HERE = {
 }
 
 
-def refuse_prepared(cursor: Cursor) -> None:
-    """`DESCRIBE INPUT` and `DESCRIBE OUTPUT` are about prepared statements."""
-    for word in ("INPUT", "OUTPUT"):
-        if cursor.left > 1 and cursor.sees("DESCRIBE", word):
-            raise NotSupportedError(
-                f"DESCRIBE {word} is not supported",
-                hint="prepared statements have no names here; clients prepare them by their protocol",
-            )
-
-
 def describe(cursor: Cursor, context: Context, query_text: QueryText) -> str | list[str]:
     """The columns of a table or of a query; `EXTENDED` and `SCHEMA` tell what Spark knows beside them."""
     for word, hint in _NOT_HERE.items():

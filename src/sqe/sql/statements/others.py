@@ -12,9 +12,14 @@ from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.outcome import Outcome
-from sqe.sql.statements.writing import literal, name_text, path_text
+from sqe.sql.statements.writing import literal, name_text, path_text, table_query
+from sqe.sql.tokens import position_of
 
-_EXPLAINS = ("EXTENDED", "FORMATTED", "COST", "CODEGEN")
+#: Forms of Spark's that are shown; its others tell of generated code.
+_EXPLAINS = ("EXTENDED", "FORMATTED", "COST")
+_NO_EXPLAINS = ("CODEGEN", "GENERATED", "AST", "LOGICAL", "PHYSICAL")
+#: Trino's options, and those of their values that mean what EXPLAIN does here anyway.
+_EXPLAIN_OPTIONS = {"TYPE": ("LOGICAL", "DISTRIBUTED"), "FORMAT": ("TEXT",)}
 
 
 def drop(cursor: Cursor, context: Context) -> list[str]:
@@ -67,22 +72,41 @@ def comment(cursor: Cursor, context: Context) -> list[str]:
 
 
 def explain(cursor: Cursor, about: Callable[[Cursor], Outcome]) -> Outcome:
-    """`EXPLAIN [ANALYZE | FULL | EXTENDED | FORMATTED | COST | CODEGEN] statement`."""
+    """`EXPLAIN [ANALYZE [VERBOSE] | FULL | EXTENDED | FORMATTED | COST | (TYPE …, FORMAT …)] statement`."""
     mode = next((word.lower() for word in ("ANALYZE", "FULL") if cursor.word(word)), "plain")
     cursor.word("VERBOSE")
-    if cursor.take(TokenType.L_PAREN):
-        # Trino's options change only how its own plan is shown.
-        cursor.until()
-        while cursor.take(TokenType.COMMA):
-            cursor.until()
-        cursor.need(TokenType.R_PAREN, ")")
+    if cursor.sees("(", "TYPE") or cursor.sees("(", "FORMAT"):
+        _read_options(cursor)
     form = next((word for word in _EXPLAINS if cursor.word(word)), "")
+    if not form and cursor.left > 1 and any(cursor.sees(word) for word in _NO_EXPLAINS):
+        raise _no_form(cursor)
     inner = about(cursor)
     if inner.command is not None or len(inner.spark) != 1:
         raise NotSupportedError("this statement has no plan to explain")
     if form:
-        return Outcome(spark=(f"EXPLAIN {form} {inner.spark[0]}",))
+        return Outcome(spark=(f"EXPLAIN {form} {inner.spark[0]}",), command=Explain(form.lower()))
     return Outcome(spark=inner.spark, command=Explain(mode))
+
+
+def _read_options(cursor: Cursor) -> None:
+    """`(TYPE LOGICAL, FORMAT TEXT)`."""
+    cursor.need(TokenType.L_PAREN, "(")
+    while True:
+        option = cursor.one_of(*_EXPLAIN_OPTIONS)
+        if not any(cursor.word(value) for value in _EXPLAIN_OPTIONS[option]):
+            raise _no_form(cursor)
+        if not cursor.take(TokenType.COMMA):
+            break
+    cursor.need(TokenType.R_PAREN, ")")
+
+
+def _no_form(cursor: Cursor) -> NotSupportedError:
+    (token,) = cursor.any()
+    return NotSupportedError(
+        f"EXPLAIN has no form {token.text.upper()}",
+        hint="there are EXPLAIN, EXPLAIN ANALYZE, FULL, EXTENDED, FORMATTED and COST",
+        position=position_of(token),
+    )
 
 
 def summarize(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
@@ -93,6 +117,6 @@ def summarize(cursor: Cursor, context: Context, query_text: QueryText) -> Outcom
     if cursor.next_is(TokenType.STRING):
         inner = f"SELECT * FROM {cursor.written(cursor.rest())}"
         return Outcome(query=inner, command=Summarize())
-    text = f"TABLE {path_text(cursor.path(), context)}"
+    text = table_query(cursor, context)
     cursor.end()
     return Outcome(spark=(text,), command=Summarize())

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqe.core.errors import NotSupportedError
+from sqe.core.errors import NotFoundError, NotSupportedError
 from sqe.sql.context import Context
-from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.names import full_name
+from sqe.sql.statements.cursor import Cursor, Name
+from sqe.sql.statements.names import full_name, refuse_own
 from sqe.sql.statements.writing import literal
+from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
 
 
@@ -41,12 +42,27 @@ def _columns(cursor: Cursor, context: Context) -> str:
 def columns_of(cursor: Cursor, context: Context) -> str:
     """The query that lists the columns of a table."""
     catalog, schema, table = full_name(cursor.names(), context)
+    branch = cursor.branch()
     cursor.end()
     context.asked_for = (catalog, schema, table)
+    if branch is not None:
+        _refuse_missing(branch, (catalog, schema, table), context)
+    # A branch has the columns that its table has now.
     return (
         f"SELECT column_name, data_type, is_nullable, comment FROM {_quoted(catalog)}.information_schema.columns"
         f" WHERE table_schema = {_text(schema)} AND table_name = {_text(table)}"
     )
+
+
+def _refuse_missing(branch: Name, table: tuple[str, str, str], context: Context) -> None:
+    source = ".".join("`" + part.replace("`", "``") + "`" for part in (*table, "refs"))
+    asked = f"SELECT name FROM {source} WHERE name = {literal(branch.text)}"
+    if context.lookup is not None and not context.lookup.texts(asked, 1):
+        raise NotFoundError(
+            f"{'.'.join(table)} has no branch or tag {branch.text}",
+            hint=f'SELECT * FROM "{table[2]}$refs" lists them',
+            position=position_of(branch.token),
+        )
 
 
 def _schema(cursor: Cursor, context: Context) -> tuple[str, str]:
@@ -80,9 +96,16 @@ def _table_properties(cursor: Cursor, context: Context) -> str:
     return f"SELECT key, value FROM {name} ORDER BY key"
 
 
+def _stored(cursor: Cursor, context: Context) -> tuple[str, str, str]:
+    """Catalog, schema and name of a relation that a catalog holds."""
+    path = cursor.path()
+    refuse_own(path, context)
+    return full_name([name.text for name in path], context)
+
+
 def _create(kind: str) -> Callable[[Cursor, Context], Answer]:
     def made(cursor: Cursor, context: Context) -> Answer:
-        catalog, schema, name = full_name(cursor.names(), context)
+        catalog, schema, name = _stored(cursor, context)
         cursor.end()
         context.asked_for = (catalog, schema, name)
         return Answer(f"show.create_{kind}", catalog, {"table_schema": schema, "table_name": name})
@@ -103,7 +126,7 @@ def _stats(cursor: Cursor, context: Context) -> Answer:
         raise NotSupportedError(
             "SHOW STATS is for tables, not for queries", hint="EXPLAIN COST shows what is expected of a query"
         )
-    catalog, schema, table = full_name(cursor.names(), context)
+    catalog, schema, table = _stored(cursor, context)
     cursor.end()
     context.asked_for = (catalog, schema, table)
     return Answer("show.stats", catalog, {"table_schema": schema, "table_name": table})

@@ -11,13 +11,22 @@ from sqe.sql.context import Context
 from sqe.sql.parse import parse
 from sqe.sql.rules.types import spark_type
 from sqe.sql.statements.cursor import Cursor, Name
+from sqe.sql.statements.names import refuse_own
 from sqe.sql.stored_types import refuse_unknown, refuse_unstorable
 from sqe.sql.tokens import position_of, tokenize
 
 
 def path_text(path: Sequence[Name], context: Context) -> str:
-    """A name for Spark."""
+    """A name for Spark. Raises for a table that no catalog holds."""
+    refuse_own(path, context)
     return ".".join(name_text(name, context) for name in path)
+
+
+def table_query(cursor: Cursor, context: Context) -> str:
+    """All rows of the table whose name comes next; `t@branch` are those of a branch or a tag."""
+    name = path_text(cursor.path(), context)
+    branch = cursor.branch()
+    return f"TABLE {name}" if branch is None else f"SELECT * FROM {name} VERSION AS OF {literal(branch.text)}"
 
 
 def name_text(name: Name, context: Context) -> str:
