@@ -52,7 +52,8 @@ class Http:
 
     def __init__(self, *, verify: bool = True, timeout_secs: float = 10.0) -> None:
         self._deadline_secs = timeout_secs
-        self._client = httpx2.Client(verify=_checked() if verify else False, timeout=timeout_secs, follow_redirects=False)
+        checked = _checked() if verify else False
+        self._client = httpx2.Client(verify=checked, timeout=timeout_secs, follow_redirects=False)
 
     def close(self) -> None:
         """Close the connections."""
