@@ -33,5 +33,5 @@ def parts_of(credentials: Credentials) -> tuple[bytes, ...]:
     if isinstance(credentials, Certificate):
         return b"certificate", credentials.encoded
     if isinstance(credentials, CertificateName):
-        return b"certificate name", _bytes(credentials.name)
+        return b"certificate name", credentials.name.encode()
     return (b"nothing",)

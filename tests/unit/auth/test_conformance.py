@@ -231,8 +231,9 @@ def test_bad_tokens_are_refused_not_passed_on(provider: Provider, idp: IdentityP
 
 @pytest.mark.parametrize("name", ["bearer_token"])
 def test_clocks_may_differ_a_little(provider: Provider, idp: IdentityProvider, clock: FakeClock) -> None:
-    for changes in ({"exp": int(clock.now - 20)}, {"nbf": int(clock.now + 20)}, {"iat": int(clock.now + 20)}):
-        outcome = provider.authenticate(BearerToken(idp.token(**changes)))
+    now = int(clock.now)
+    for token in (idp.token(exp=now - 20), idp.token(nbf=now + 20), idp.token(iat=now + 20)):
+        outcome = provider.authenticate(BearerToken(token))
         assert isinstance(outcome, Accepted)
         assert outcome.identity.expires is not None
         assert outcome.identity.expires > clock.now
