@@ -157,7 +157,7 @@ class IdentityProvider:
             "token_type": "Bearer",
         }
         if refresh:
-            answer["refresh_token"] = f"refresh-secret-{len(self.refresh_tokens)}-of-{user}"
+            answer["refresh_token"] = f"refresh-secret-{self.issued}-of-{user}"
             self.refresh_tokens[answer["refresh_token"]] = user
         return 200, answer | more
 

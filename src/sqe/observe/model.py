@@ -101,8 +101,8 @@ def _a_time(value: int) -> int:
     return value
 
 
-#: A whole number of seconds; ten years at most, which every timer can hold. Its limits are no `ge` and `le`: those would
-#: win over narrower ones of a field's own.
+#: A whole number of seconds; ten years at most, which every timer can hold. Its limits are no `ge` and `le`: those
+#: would win over narrower ones of a field's own.
 Seconds = Annotated[int, AfterValidator(_a_time)]
 
 
