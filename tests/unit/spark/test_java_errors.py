@@ -128,7 +128,7 @@ def test_words_by_text_know_the_kind() -> None:
 
 def test_a_place_of_the_engines_is_left_out() -> None:
     error = translate([_fact(message="Cannot go to version 9. There are [0, 1].; line 1 pos 16")], "")
-    assert error.message .lower().startswith("cannot go to version 9. there are [0, 1]")
+    assert error.message.lower().startswith("cannot go to version 9. there are [0, 1]")
 
 
 def test_plan_and_stack_trace_are_left_out() -> None:

@@ -16,13 +16,14 @@ from urllib.parse import quote_plus
 
 from sqe.auth.login import Login
 from sqe.core.errors import NotSupportedError
+from sqe.core.session_settings import ENGINE_SETTINGS
 from sqe.endpoints.trino_http.request_headers import ClientRequest
 from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
 from sqe.query.result import ResultStream
 from sqe.query.sessions import ClientState, Session, SessionStore
 from sqe.sql.classify import statement_kind
-from sqe.sql.statements.session import SESSION_PROPERTIES, SPARK_SETTINGS
+from sqe.sql.statements.session import SESSION_PROPERTIES
 
 _CHANGING = frozenset({"use", "set"})
 _TRANSACTION = re.compile(r"\s*START\s+TRANSACTION\b", re.IGNORECASE)
@@ -106,7 +107,7 @@ def _place(session: Session, state: ClientState) -> list[Header]:
 
 
 def _settings(session: Session, before: dict[str, str], has: dict[str, str]) -> list[Header]:
-    after = session.spark.settings(SPARK_SETTINGS)
+    after = session.spark.settings(ENGINE_SETTINGS)
     changed = {key for key, (value, _) in after.items() if before.get(key) != value}
     headers: list[Header] = []
     for name, known in SESSION_PROPERTIES.items():
@@ -126,4 +127,4 @@ def _settings(session: Session, before: dict[str, str], has: dict[str, str]) -> 
 
 
 def _values(session: Session) -> dict[str, str]:
-    return {key: value for key, (value, _) in session.spark.settings(SPARK_SETTINGS).items()}
+    return {key: value for key, (value, _) in session.spark.settings(ENGINE_SETTINGS).items()}
