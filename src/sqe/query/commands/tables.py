@@ -59,11 +59,11 @@ def drop_schema(command: DropSchema, bench: Workbench) -> pa.Table:
         return nothing()
     nested = [name for name in spark.schemas(command.catalog) if name.startswith(f"{command.schema}.")]
     for schema in [*sorted(nested, key=lambda name: name.count("."), reverse=True), command.schema]:
-        for name, kind in spark.relations(command.catalog, schema):
-            bench.done(f"DROP {kind} {_quoted((command.catalog, schema, name))}")
-        # One that was there for the sake of those inside it goes with the last of them.
+        # One that was there for the sake of those inside it went with the last of them.
         if spark.has_schema(command.catalog, schema):
-            bench.done(f"DROP NAMESPACE {_quoted_schema(command.catalog, schema)}")
+            for name, kind in spark.relations(command.catalog, schema):
+                bench.done(f"DROP {kind} {_quoted((command.catalog, schema, name))}")
+            bench.done(f"DROP NAMESPACE IF EXISTS {_quoted_schema(command.catalog, schema)}")
     return nothing()
 
 
