@@ -1,4 +1,4 @@
-"""A proxy in front of a server that notes verb, path and bearer of each request, and can be told to refuse or to fail."""
+"""A proxy in front of a server that notes verb, path and bearer of each request, and refuses what it is told to."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def schema_text(path: Sequence[Name], context: Context) -> str:
 
 
 def table_text(path: Sequence[Name], context: Context) -> str:
-    """A table's or a view's name for Spark; only the name itself may hold a dot. Raises for one that no catalog holds."""
+    """A table's or a view's name for Spark; only the name itself may hold a dot. Raises for one of the engine's own."""
     refuse_own(path, context)
     *owners, name = path
     written = name_text(name, context)
