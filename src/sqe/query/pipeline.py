@@ -8,7 +8,7 @@ Authentication stands before it, in the endpoints; policy will stand between ana
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -57,18 +57,31 @@ class Pipeline:
         self.admission = admission or Admission(settings)
         self._attachments = attachments or Attachments()
 
-    def run(self, session: Session, sql: str, upload: Path | None = None) -> ResultStream:
+    def run(
+        self,
+        session: Session,
+        sql: str,
+        *,
+        upload: Path | None = None,
+        query_id: str = "",
+        admitted: Callable[[Query], None] | None = None,
+    ) -> ResultStream:
         """Run a statement; answers when its columns are known. Raises `SqeError`.
 
         Args:
             session: Whose statement it is.
             sql: The statement.
             upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
+            query_id: An id for a caller that must name the query before it runs.
+            admitted: Told of the query before anything happens, so that another thread can cancel it.
         """
-        query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
+        query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
         try:
+            if admitted is not None:
+                admitted(query)
             self.admission.admit(query)
+            query.refuse_if_stopped()
             query.start(self._settings.timeout_for(session.identity.roles))
             statement, schema = self._analyzed(session, query, upload)
         except SqeError as error:
@@ -100,9 +113,9 @@ class Pipeline:
         result.leave()
         return result.schema
 
-    def progress(self, session: Session) -> dict[str, Any]:
-        """How far the current statement of a session is; empty when none runs."""
-        query = session.current
+    def progress(self, session: Session, query: Query | None = None) -> dict[str, Any]:
+        """How far a statement of a session is, without one the current one; empty when it does not run."""
+        query = query or session.current
         if query is None or query.state.ended:
             return {}
         facts = {"query_id": query.id, "state": query.state.value, "elapsed_secs": query.elapsed_secs}

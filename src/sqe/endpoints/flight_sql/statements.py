@@ -184,7 +184,7 @@ class Statements:
         self, context: flight.ServerCallContext, session: Session, sql: str, upload: Path | None = None
     ) -> ResultStream:
         with self.watch.watching(context, lambda: cancel_current(session)):
-            return self._pipeline.run(session, sql, upload)
+            return self._pipeline.run(session, sql, upload=upload)
 
 
 def cancel_current(session: Session) -> bool:

@@ -49,6 +49,10 @@ public final class Engine {
     }
   }
 
+  public boolean isReady() {
+    return ready.getCount() == 0 && startFailure == null;
+  }
+
   void stop() {
     if (root != null) {
       root.sparkContext().stop();

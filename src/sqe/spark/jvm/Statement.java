@@ -146,12 +146,14 @@ public final class Statement {
     }
     Permissions.enter(procedures);
     SparkSession.setActiveSession(session);
+    Invoker.enter(session);
     session.sparkContext().setJobGroup(id, "", true);
   }
 
   void leave() {
     session.sparkContext().clearJobGroup();
     Permissions.leave();
+    Invoker.leave();
     SparkSession.clearActiveSession();
     synchronized (lock) {
       worker = null;
