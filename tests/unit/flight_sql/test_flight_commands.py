@@ -225,6 +225,27 @@ def test_a_plain_insert_takes_all_rows_at_once(client: flight.FlightClient, serv
     assert server.pipeline.uploaded[0].to_pydict() == {"p0": [1, 2, 3], "p1": ["x", None, "z"]}
 
 
+@pytest.mark.parametrize(
+    ("sql", "kinds"),
+    [
+        ("INSERT INTO orders (id) VALUES (?)", ["int64"]),
+        (
+            "INSERT INTO lake.main.orders (tags, id) VALUES (?, ?)",
+            ["list<element: struct<a: int32, b: string>>", "int64"],
+        ),
+        ("INSERT INTO orders (id) VALUES (?, ?)", ["string", "string"]),
+        ("SELECT ?", ["string"]),
+        ("SELECT 1", []),
+    ],
+)
+def test_types_of_parameters(client: flight.FlightClient, sql: str, kinds: list[str]) -> None:
+    (answer,) = acted(
+        client, "CreatePreparedStatement", messages.pack("ActionCreatePreparedStatementRequest", query=sql)
+    )
+    told = pa.ipc.read_schema(pa.py_buffer(messages.unpack(answer)[1].parameter_schema))
+    assert [str(field.type) for field in told] == kinds
+
+
 def test_another_update_runs_once_for_each_row(client: flight.FlightClient, server: Served) -> None:
     handle = prepared(client, "DELETE FROM t WHERE a = ?")
     put(

@@ -14,7 +14,7 @@ from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import Access, Visitor
 from sqe.endpoints.flight_sql.calls import QUERY_HEADER, ClientWatch
 from sqe.endpoints.flight_sql.parameters import collected, constants, execution
-from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements
+from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements, parameter_schema
 from sqe.endpoints.flight_sql.tickets import Tickets
 from sqe.endpoints.flight_sql.uploads import Renamed, ingest_statements, plain_insert, received
 from sqe.query.pipeline import Pipeline
@@ -23,8 +23,6 @@ from sqe.query.sessions import Session
 from sqe.sql.parameters import count_of
 
 _NO_ROWS = pa.schema([])
-#: Of parameters whose type is known with their value only.
-_ANY_TYPE = pa.null()
 
 
 class Statements:
@@ -126,8 +124,7 @@ class Statements:
         session = self._access.session(visitor)
         count = count_of(request.query)
         schema = self._columns(session, request.query, count)
-        parameters = pa.schema([(f"parameter_{number + 1}", _ANY_TYPE) for number in range(count)])
-        prepared = Prepared(request.query, session.id, schema, parameters)
+        prepared = Prepared(request.query, session.id, schema, parameter_schema(session, request.query, count))
         return messages.pack(
             "ActionCreatePreparedStatementResult",
             prepared_statement_handle=self.prepared.add(prepared),
