@@ -196,7 +196,11 @@ def test_prepared_statement_with_parameters(client: flight.FlightClient, server:
     assert pa.ipc.read_schema(pa.py_buffer(result.dataset_schema)).names == ["n"]
     assert pa.ipc.read_schema(pa.py_buffer(result.parameter_schema)).names == ["parameter_1", "parameter_2"]
     handle = {"prepared_statement_handle": result.prepared_statement_handle}
-    put(client, messages.pack("CommandPreparedStatementQuery", **handle), pa.table({"a": [1], "b": ["it's"]}))
+    bound = put(client, messages.pack("CommandPreparedStatementQuery", **handle), pa.table({"a": [1], "b": ["it's"]}))
+    # Java's client uses what comes back, also when nothing does.
+    assert messages.parse("DoPutPreparedStatementResult", bound) == messages.message(
+        "DoPutPreparedStatementResult", **handle
+    )
     info = client.get_flight_info(described("CommandPreparedStatementQuery", **handle), OPTIONS)
     client.do_get(info.endpoints[0].ticket, OPTIONS).read_all()
     assert server.pipeline.ran == ["EXECUTE IMMEDIATE 'SELECT ? + ?' USING 1, 'it''s'"]
@@ -229,19 +233,15 @@ def test_a_plain_insert_takes_all_rows_at_once(client: flight.FlightClient, serv
     ("sql", "kinds"),
     [
         ("INSERT INTO orders (id) VALUES (?)", ["int64"]),
-        (
-            "INSERT INTO lake.main.orders (tags, id) VALUES (?, ?)",
-            ["list<element: struct<a: int32, b: string>>", "int64"],
-        ),
+        ("INSERT INTO lake.main.orders VALUES (?, ?)", ["int64", "list<element: struct<a: int32, b: string>>"]),
         ("INSERT INTO orders (id) VALUES (?, ?)", ["string", "string"]),
         ("SELECT ?", ["string"]),
         ("SELECT 1", []),
     ],
 )
 def test_types_of_parameters(client: flight.FlightClient, sql: str, kinds: list[str]) -> None:
-    (answer,) = acted(
-        client, "CreatePreparedStatement", messages.pack("ActionCreatePreparedStatementRequest", query=sql)
-    )
+    request = messages.pack("ActionCreatePreparedStatementRequest", query=sql)
+    (answer,) = acted(client, "CreatePreparedStatement", request)
     told = pa.ipc.read_schema(pa.py_buffer(messages.unpack(answer)[1].parameter_schema))
     assert [str(field.type) for field in told] == kinds
 

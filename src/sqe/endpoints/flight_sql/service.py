@@ -116,7 +116,8 @@ class FlightSqlService(flight.FlightServerBase):
             statements = self._statements
             if name == "CommandPreparedStatementQuery":
                 statements.bind(visitor, command, reader)
-                writer.write(messages.message("DoPutPreparedStatementResult").SerializeToString())
+                same = {"prepared_statement_handle": command.prepared_statement_handle}
+                writer.write(messages.message("DoPutPreparedStatementResult", **same).SerializeToString())
                 return
             if name == "CommandStatementUpdate":
                 count = statements.update(context, visitor, command)
