@@ -185,7 +185,8 @@ def test_no_rows_keep_their_schema(client: flight.FlightClient) -> None:
 
 def test_update(client: flight.FlightClient, server: Served) -> None:
     answer = put(client, messages.pack("CommandStatementUpdate", query="DELETE FROM t"))
-    assert messages.parse("DoPutUpdateResult", answer).record_count == -1
+    # Not -1: Arrow's JDBC driver would run the statement again.
+    assert messages.parse("DoPutUpdateResult", answer).record_count == 0
     assert server.pipeline.ran == ["DELETE FROM t"]
 
 

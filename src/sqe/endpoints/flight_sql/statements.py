@@ -23,6 +23,8 @@ from sqe.query.sessions import Session
 from sqe.sql.parameters import count_of
 
 _NO_ROWS = pa.schema([])
+#: The protocol has -1 for it. Arrow's JDBC driver takes that for a statement with rows, and runs it once more.
+_UNKNOWN_COUNT = 0
 
 
 class Statements:
@@ -77,7 +79,7 @@ class Statements:
             yield from result
 
     def update(self, context: flight.ServerCallContext, visitor: Visitor, command: Any) -> int:  # noqa: ANN401
-        """Run a statement for its effect; answers how many rows it has changed, -1 when nobody knows."""
+        """Run a statement for its effect; answers how many rows it has changed."""
         refuse_transaction(command)
         return self._done(context, self._access.session(visitor), command.query)
 
@@ -98,8 +100,8 @@ class Statements:
             with received(Renamed(reader, names), session.spark.uploads) as upload:
                 self._done(context, session, text, upload.path)
             return upload.rows
-        counts = [self._done(context, session, execution(sql, values)) for values in constants(collected(reader))]
-        return -1 if -1 in counts else sum(counts)
+        rows = list(constants(collected(reader)))
+        return sum(self._done(context, session, execution(sql, values)) for values in rows)
 
     def ingest(
         self,
@@ -175,7 +177,7 @@ class Statements:
         with self.watch.watching(context, result.query.cancel):
             for _ in result:
                 pass
-        return -1
+        return _UNKNOWN_COUNT
 
     def _run(
         self, context: flight.ServerCallContext, session: Session, sql: str, upload: Path | None = None
