@@ -21,12 +21,15 @@ _QUERY_NODES: Final = frozenset({
 })  # fmt: skip
 #: Statements that the dialect writes, and what stands in them for names.
 _COMMAND_NODES: Final = frozenset({
-    "AddColumns", "AddPartitionField", "AlterColumns", "Call", "CommentOnNamespace", "CreateIcebergView", "CreateNamespace",
+    "AddColumns", "AddPartitionField", "AlterColumns", "Call", "CommentOnNamespace", "CreateIcebergView",
+    "CreateNamespace",
     "CreateOrReplaceBranch", "CreateOrReplaceTag", "CreateTable", "CreateTableAsSelect", "CreateView",
     "CreateViewCommand", "DeleteFromTable", "DescribeNamespace", "DescribeQueryCommand", "DescribeRelation",
-    "DropBranch", "DropColumns", "DropIcebergView", "DropIdentifierFields", "DropNamespace", "DropPartitionField", "DropTable", "DropTag",
+    "DropBranch", "DropColumns", "DropIcebergView", "DropIdentifierFields",
+    "DropNamespace", "DropPartitionField", "DropTable", "DropTag",
     "DropView", "ExplainCommand", "InsertIntoStatement", "MergeIntoTable", "RenameColumn", "RenameTable",
-    "ReplacePartitionField", "ReplaceTable", "ReplaceTableAsSelect", "ResetCommand", "ResolvedIdentifier", "SetCatalogAndNamespace",
+    "ReplacePartitionField", "ReplaceTable", "ReplaceTableAsSelect", "ResetCommand", "ResolvedIdentifier",
+    "SetCatalogAndNamespace",
     "SetCommand", "SetIdentifierFields", "SetNamespaceProperties", "SetTableProperties", "SetViewProperties",
     "SetWriteDistributionAndOrdering", "TruncateTable", "UnresolvedIdentifier", "UnresolvedNamespace",
     "UnresolvedProcedure", "UnresolvedTable", "UnresolvedTableOrView", "UnresolvedView", "UnsetTableProperties",

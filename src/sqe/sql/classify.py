@@ -17,6 +17,9 @@ _KINDS = {
 #: A statement of these kinds that lost the race for a commit has changed nothing and may run again as a whole.
 RERUNNABLE = frozenset({"insert", "merge", "update", "delete", "truncate"})
 
+#: Statements of these kinds may insert, update or delete rows; with CREATE, those of its query.
+CHANGES_ROWS = frozenset({"insert", "merge", "update", "delete", "create"})
+
 
 def statement_kind(sql: str) -> str:
     """The kind of a statement; `utility` for whatever has none of its own."""
