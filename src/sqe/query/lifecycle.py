@@ -62,6 +62,8 @@ class Query:
     ended: float | None = None
     deadline: float | None = None
     rows: int = 0
+    #: How many rows it has inserted, updated or deleted; None for one that does not, and when nobody can tell.
+    changed_rows: int | None = None
     #: Where names without a catalog or a schema led when it ran.
     place: tuple[str, str] = ("default", "default")
     error: SqeError | None = None

@@ -27,7 +27,7 @@ from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, WITHOUT_EFFECT, statement_kind
+from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, WITHOUT_EFFECT, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
 from sqe.sql.secrets import secrets_in
@@ -155,6 +155,8 @@ class Pipeline:
         if translation.command is not None:
             return self._commanded(session, query, translation, translation.command)
         answer = self._attempts(session, query, translation.text, translation.secrets)
+        if query.kind in CHANGES_ROWS:
+            query.changed_rows = answer[0].changed_rows()
         for text in translation.after:
             self._attempts(session, query, text)[0].close()
         return answer
