@@ -97,11 +97,19 @@ class Pipeline:
         """How long a statement may be; 0 when there is no limit."""
         return self._settings.max_sql_bytes
 
-    def describe(self, session: Session, sql: str) -> pa.Schema | None:
-        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out."""
+    def describe(self, session: Session, sql: str, text: str = "") -> pa.Schema | None:
+        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out.
+
+        Raises `SqeError`.
+
+        Args:
+            session: Whose query it is.
+            sql: The query.
+            text: The same with values for its parameters, if it has any.
+        """
         if statement_kind(sql) not in WITHOUT_EFFECT:
             return None
-        result = self.run(session, sql)
+        result = self.run(session, text or sql)
         result.leave()
         return result.schema
 

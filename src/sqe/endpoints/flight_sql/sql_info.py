@@ -49,7 +49,7 @@ NUMERIC_FUNCTIONS = [
     "sqrt", "tan", "tanh", "truncate",
 ]  # fmt: skip
 STRING_FUNCTIONS = [
-    "chr", "codepoint", "concat", "concat_ws", "ends_with", "length", "levenshtein_distance", "lower", "lpad", "ltrim",
+    "chr", "codepoint", "concat", "concat_ws", "length", "levenshtein_distance", "lower", "lpad", "ltrim",
     "normalize", "regexp_extract", "regexp_like", "regexp_replace", "replace", "reverse", "rpad", "rtrim", "soundex",
     "split", "split_part", "starts_with", "strpos", "substr", "substring", "translate", "trim", "upper",
 ]  # fmt: skip

@@ -43,6 +43,32 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
+class Chunk:
+    """A batch."""
+
+    data: pa.RecordBatch
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """The same rows with other names of their columns: those of parameters may be missing, or the same."""
+
+    rows: Rows
+    names: tuple[str, ...]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns."""
+        return pa.schema([field.with_name(name) for field, name in zip(self.rows.schema, self.names, strict=True)])
+
+    def __iter__(self) -> Iterator[Chunk]:
+        """Those chunks that have a batch."""
+        for chunk in self.rows:
+            if chunk.data is not None:
+                yield Chunk(pa.RecordBatch.from_arrays(chunk.data.columns, schema=self.schema))
+
+
+@dataclass(frozen=True)
 class Upload:
     """Rows in a file."""
 
@@ -134,7 +160,7 @@ def plain_insert(sql: str, columns: tuple[str, ...]) -> str | None:
     if found is None or sql.count("?") != len(columns):
         return None
     listed = ", ".join(quoted(column) for column in columns)
-    return f"{found.group(1)} SELECT {listed} FROM {UPLOAD}"  # noqa: S608 - quoted names
+    return f"{found.group(1).rstrip()} SELECT {listed} FROM {UPLOAD}"  # noqa: S608 - quoted names
 
 
 def quoted(name: str) -> str:
