@@ -53,7 +53,7 @@ class Pipeline:
         """Run a statement; answers when its columns are known. Raises `SqeError`.
 
         A caller that must name the query before it runs chooses its id; `admitted` is told of it before anything
-        happens, so that another thread can cancel it.
+        happens, so that it can add what it knows, and another thread can cancel it.
         """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
@@ -136,7 +136,7 @@ class Pipeline:
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
         lookup = SessionLookup(session, query)
-        known = session.prepared
+        known = session.prepared if query.prepared is None else query.prepared
         return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(

@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
-from hypothesis import HealthCheck, given, settings as hypothesis_settings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
@@ -43,7 +44,9 @@ def test_tokens_count_for_more_than_passwords(world: World) -> None:
     assert world.works[0].login.identity.user == "alice"
 
 
-@pytest.mark.parametrize("value", ["Basic !!!", "Basic " + base64.b64encode(b"nocolon").decode(), "Digest x", "Bearer "])
+@pytest.mark.parametrize(
+    "value", ["Basic !!!", "Basic " + base64.b64encode(b"nocolon").decode(), "Digest x", "Bearer "]
+)
 def test_unreadable_credentials(world: World, value: str) -> None:
     answer = world.client.post("/v1/statement", content="SELECT 1", headers={"Authorization": value})
     assert answer.status_code == 400
