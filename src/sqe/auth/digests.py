@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 
-from sqe.auth.credentials import BearerToken, Certificate, Credentials, Password
+from sqe.auth.credentials import BearerToken, Certificate, CertificateName, Credentials, Password
 
 #: More than any honest credentials have; a header of an endpoint is shorter still.
 MAX_BYTES = 64 * 1024
@@ -25,15 +25,13 @@ class Digests:
 
 
 def parts_of(credentials: Credentials) -> tuple[bytes, ...]:
-    """Credentials as bytes; what is no Unicode text stays different from what is."""
+    """Credentials as bytes. Raises `UnicodeEncodeError` for what is no text."""
     if isinstance(credentials, Password):
-        return b"password", _bytes(credentials.user), _bytes(credentials.password)
+        return b"password", credentials.user.encode(), credentials.password.encode()
     if isinstance(credentials, BearerToken):
-        return b"bearer", _bytes(credentials.token)
+        return b"bearer", credentials.token.encode()
     if isinstance(credentials, Certificate):
         return b"certificate", credentials.encoded
+    if isinstance(credentials, CertificateName):
+        return b"certificate name", credentials.name.encode()
     return (b"nothing",)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")

@@ -290,7 +290,10 @@ class Gate:
 def _is_possible(credentials: Credentials) -> bool:
     if isinstance(credentials, Password) and credentials.user and not is_usable_name(credentials.user):
         return False
-    return sum(len(part) for part in parts_of(credentials)) <= MAX_BYTES
+    try:
+        return sum(len(part) for part in parts_of(credentials)) <= MAX_BYTES
+    except UnicodeEncodeError:
+        return False
 
 
 def _asked(provider: Provider, credentials: Credentials) -> Outcome:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -15,9 +17,8 @@ from sqe.core.errors import ExternalError
 from sqe.observe.logs import get_logger
 
 _log = get_logger(__name__)
-#: An answer that is longer, or takes longer, is cut off.
+#: A longer answer is cut off.
 MAX_ANSWER_BYTES = 256 * 1024
-TIMEOUT_SECS = 10.0
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,19 @@ def provider_is_away() -> ExternalError:
     return ExternalError("the identity provider does not answer as it should", hint="try again later")
 
 
+@cache
+def _checked() -> ssl.SSLContext:
+    """Checks certificates; reading all authorities takes a while, so all clients share one."""
+    return httpx2.create_ssl_context()
+
+
 class Http:
     """A client of one identity provider. Used by many threads at once."""
 
-    def __init__(self, *, verify: bool = True, timeout_secs: float = TIMEOUT_SECS) -> None:
+    def __init__(self, *, verify: bool = True, timeout_secs: float = 10.0) -> None:
         self._deadline_secs = timeout_secs
-        self._client = httpx2.Client(verify=verify, timeout=timeout_secs, follow_redirects=False)
+        checked = _checked() if verify else False
+        self._client = httpx2.Client(verify=checked, timeout=timeout_secs, follow_redirects=False)
 
     def close(self) -> None:
         """Close the connections."""

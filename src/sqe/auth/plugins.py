@@ -51,6 +51,8 @@ class Surroundings:
     #: Whether certificates of identity providers are checked.
     ssl_verification: bool = True
     clock: Clock = time.time
+    #: How long an identity provider may take to answer.
+    timeout_secs: float = 10.0
 
 
 @dataclass(frozen=True)

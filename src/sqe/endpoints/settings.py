@@ -81,15 +81,9 @@ class CoordinatorSettings(SettingsModel):
 class SecuritySettings(SettingsModel):
     """What is allowed although it weakens the server."""
 
-    trusted_proxies: list[str] = Field(
-        default=[], description="Addresses or networks of proxies whose X-Forwarded headers are believed."
-    )
     allow_insecure_transport: bool = Field(
         default=False, description="Let passwords and tokens cross a network without TLS."
     )
     allow_shared_service_identity: bool = Field(
         default=False, description="In production mode, let people share the identity of a service."
-    )
-    cors_allowed_origins: list[str] = Field(
-        default=[], description="Web origins whose pages may call the HTTP endpoint; none: browsers keep them out."
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
 from sqe.core.sizes import format_size, parse_size
@@ -90,8 +90,20 @@ def at_least(size: str) -> AfterValidator:
 #: A number of bytes; text such as "64MB" is understood.
 Size = Annotated[int, BeforeValidator(_to_bytes)]
 
-#: A whole number of seconds; ten years at most, which every timer can hold.
-Seconds = Annotated[int, Field(ge=0, le=10 * 366 * 24 * 3600)]
+_TEN_YEARS = 10 * 366 * 24 * 3600
+
+
+def _a_time(value: int) -> int:
+    if value < 0:
+        raise refuse("must be at least 0")
+    if value > _TEN_YEARS:
+        raise refuse(f"must be at most {_TEN_YEARS}")
+    return value
+
+
+#: A whole number of seconds; ten years at most, which every timer can hold. Its limits are no `ge` and `le`: those
+#: would win over narrower ones of a field's own.
+Seconds = Annotated[int, AfterValidator(_a_time)]
 
 
 def embedded(default: JsonValue) -> dict[str, JsonValue]:

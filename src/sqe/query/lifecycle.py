@@ -153,6 +153,8 @@ class Query:
             self.state = state
             if state.ended:
                 self.ended = time.time()
+                # The history outlives what the engine made of it.
+                self._stop = None
         for listener in self.listeners:
             listener.query_changed(self)
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CommitConflictError, InternalError, SqeError
 from sqe.observe.logs import get_logger
+from sqe.query.admission import Admission
 from sqe.query.attachments import Attachments
 from sqe.query.commands import carry_out
 from sqe.query.commands.workbench import Workbench
@@ -23,13 +25,14 @@ from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
-from sqe.query.virtual import fill, refuse_missing, refuse_unknown_catalogs
+from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, statement_kind
+from sqe.sql.classify import RERUNNABLE, WITHOUT_EFFECT, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
 from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
+from sqe.sql.virtual import UPLOAD, VirtualTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,27 +45,45 @@ Secrets = Mapping[str, Mapping[str, str]]
 class Pipeline:
     """Takes a statement of a session through all steps."""
 
-    def __init__(self, settings: QuerySettings, tracker: QueryTracker, attachments: Attachments | None = None) -> None:
+    def __init__(
+        self,
+        settings: QuerySettings,
+        tracker: QueryTracker,
+        attachments: Attachments | None = None,
+        admission: Admission | None = None,
+    ) -> None:
         self._settings = settings
         self.tracker = tracker
+        self.admission = admission or Admission(settings)
         self._attachments = attachments or Attachments()
 
     def run(
-        self, session: Session, sql: str, *, query_id: str = "", admitted: Callable[[Query], None] | None = None
+        self,
+        session: Session,
+        sql: str,
+        *,
+        upload: Path | None = None,
+        query_id: str = "",
+        admitted: Callable[[Query], None] | None = None,
     ) -> ResultStream:
         """Run a statement; answers when its columns are known. Raises `SqeError`.
 
-        A caller that must name the query before it runs chooses its id; `admitted` is told of it before anything
-        happens, so that it can add what it knows, and another thread can cancel it.
+        Args:
+            session: Whose statement it is.
+            sql: The statement.
+            upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
+            query_id: An id for a caller that must name the query before it runs.
+            admitted: Told of the query before anything happens: it adds what it knows, another thread can cancel it.
         """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
         try:
             if admitted is not None:
                 admitted(query)
+            self.admission.admit(query)
             query.refuse_if_stopped()
-            query.start(self._settings.timeout_secs)
-            statement, schema = self._analyzed(session, query)
+            query.start(self._settings.timeout_for(session.identity.roles))
+            statement, schema = self._analyzed(session, query, upload)
         except SqeError as error:
             query.secrets = secrets_in(query.sql)
             raise query.fail(error) from error
@@ -70,6 +91,19 @@ class Pipeline:
             _log.exception("statement failed", query_id=query.id)
             raise query.fail(InternalError("the statement failed in a way we did not foresee")) from error
         return ResultStream(query, statement, schema, self._settings.max_result_rows)
+
+    @property
+    def max_sql_bytes(self) -> int:
+        """How long a statement may be; 0 when there is no limit."""
+        return self._settings.max_sql_bytes
+
+    def describe(self, session: Session, sql: str) -> pa.Schema | None:
+        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out."""
+        if statement_kind(sql) not in WITHOUT_EFFECT:
+            return None
+        result = self.run(session, sql)
+        result.leave()
+        return result.schema
 
     def progress(self, session: Session, query: Query | None = None) -> dict[str, Any]:
         """How far a statement of a session is, without one the current one; empty when it does not run."""
@@ -80,7 +114,7 @@ class Pipeline:
         waits = {"doing": query.doing} if query.doing else {}
         return facts | waits | session.spark.progress(query.id)
 
-    def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
+    def _analyzed(self, session: Session, query: Query, upload: Path | None) -> tuple[SparkStatement, pa.Schema]:
         session.follow(self._attachments)
         try:
             translation = self._translated(session, query)
@@ -94,10 +128,11 @@ class Pipeline:
         if translation.executed is not None:
             query.kind = statement_kind(translation.executed)
         try:
+            refuse_denied(translation.virtual, self._permitted(session))
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
-                session.spark.put_table(table.token, fill(table, session, self.tracker))
+                self._provide(session, table, upload)
             session.need(translation.groups)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
@@ -108,6 +143,13 @@ class Pipeline:
         finally:
             if translation.virtual or translation.command is not None:
                 session.spark.forget_tables(query.id)
+
+    def _provide(self, session: Session, table: VirtualTable, upload: Path | None) -> None:
+        """Have the rows of a table that no catalog holds where the statement finds them."""
+        if table.name == UPLOAD and upload is not None:
+            session.spark.put_file(table.token, upload)
+        else:
+            session.spark.put_table(table.token, fill(table, session, self.tracker))
 
     def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
         if translation.command is not None:
@@ -123,15 +165,25 @@ class Pipeline:
         """Carry out a command; what it answers leaves as the rows of any other statement do."""
 
         def statement(text: str) -> SparkStatement:
-            session.spark.put_secrets(translation.secrets)
-            made = session.spark.statement(query.id, text, secretive=bool(translation.secrets))
-            query.on_stop(made.cancel)
-            return made
+            return self._statement(session, query, text, translation.secrets)
 
         bench = Workbench(session, translation.text, statement, translation.after, self._attachments)
         token = f"{query.id}/answer"
         session.spark.put_table(token, carry_out(command, bench))
         return self._attempts(session, query, f"SELECT * FROM sqe_local('{token}')")  # noqa: S608 - our own id
+
+    def _statement(self, session: Session, query: Query, text: str, secrets: Secrets) -> SparkStatement:
+        """A statement of Spark's that a cancel of the query reaches."""
+        # Those of an attempt before went with it.
+        session.spark.put_secrets(secrets)
+        permitted = self._permitted(session)
+        statement = session.spark.statement(query.id, text, secretive=bool(secrets), procedures=permitted)
+        query.on_stop(statement.cancel)
+        return statement
+
+    def _permitted(self, session: Session) -> frozenset[str]:
+        """The procedures with paths of files that the session's person may call."""
+        return frozenset(self._settings.admin_procedures if session.identity.admin else ())
 
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
@@ -145,10 +197,7 @@ class Pipeline:
         """Analyze, which executes commands; one that lost a race for a commit has done nothing and runs again."""
         attempts = 1 + (self._settings.conflict_retries if query.kind in RERUNNABLE else 0)
         for attempt in range(attempts):
-            # They went with the attempt before.
-            session.spark.put_secrets(secrets)
-            statement = session.spark.statement(query.id, text, secretive=bool(secrets))
-            query.on_stop(statement.cancel)
+            statement = self._statement(session, query, text, secrets)
             try:
                 return statement, statement.analyze()
             except CommitConflictError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,10 @@ class ResultStream:
         self._statement = statement
         self._max_rows = max_rows
         self._taken = False
+        #: A thread is at work on the next batch, and will notice a stop.
+        self._busy = False
+        self._lock = threading.Lock()
+        query.on_stop(self._stop)
 
     @property
     def query_id(self) -> str:
@@ -33,9 +38,9 @@ class ResultStream:
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """The batches in order. Raises `SqeError`."""
-        if self._taken:
+        if not self._take():
+            self.query.refuse_if_stopped()
             raise InternalError("a result can be read once")
-        self._taken = True
         try:
             yield from self._counted()
         except SqeError as error:
@@ -53,13 +58,35 @@ class ResultStream:
         finally:
             self._statement.close()
 
+    def leave(self) -> None:
+        """End the query without its rows: nobody wants more than the columns."""
+        if not self._taken:
+            self._taken = True
+            self.query.finish()
+            self._statement.close()
+
     def close(self) -> None:
         """Give the result up; a query that still runs is canceled."""
-        if not self._taken and not self.query.state.ended:
-            self._taken = True
+        if self._take():
             self.query.cancel()
             self.query.fail(CanceledError("the result was not read"))
             self._statement.close()
+
+    def _take(self) -> bool:
+        """Whether the result is the caller's, which it is for one."""
+        with self._lock:
+            first, self._taken = not self._taken, True
+            self._busy = self._busy or first
+            return first
+
+    def _stop(self) -> None:
+        """Stop the engine's work. A query that no thread works on ends here: nobody else would notice."""
+        self._statement.cancel()
+        if self._take():
+            self.query.fail(CanceledError("the statement was canceled"))
+            self._statement.close()
+        elif not self._busy:
+            self.query.fail(CanceledError("the statement was canceled"))
 
     def _counted(self) -> Iterator[pa.RecordBatch]:
         for batch in self._statement.batches():
@@ -71,6 +98,9 @@ class ResultStream:
                     f"the result has more rows than {self._max_rows:,}",
                     hint="add a LIMIT, or raise query.max_result_rows",
                 )
+            # While the reader looks at it, nobody is here.
+            self._busy = False
             yield batch
+            self._busy = True
         # Cut off is not complete: what was read must not pass for the whole.
         self.query.refuse_if_stopped()

@@ -11,6 +11,7 @@ from sqe.core.errors import (
     EngineUnavailableError,
     NotFoundError,
     Position,
+    SqeError,
     SqlSyntaxError,
     StatementTooLargeError,
 )
@@ -59,12 +60,15 @@ class QueryTracker:
             self._running[query.id] = query
         return query
 
-    def cancel(self, query_id: str, identity: Identity) -> bool:
-        """Cancel a query of this person. Raises `NotFoundError`, or `DeniedError` when it is somebody else's."""
+    def cancel(self, query_id: str, identity: Identity, reason: SqeError | None = None) -> bool:
+        """Cancel a query of this person, or of anybody for an admin; False when it has ended.
+
+        Raises `NotFoundError`, or `DeniedError` when it is somebody else's.
+        """
         query = self.get(query_id)
-        if query.identity.user != identity.user:
+        if query.identity.user != identity.user and not identity.admin:
             raise DeniedError("this query belongs to somebody else")
-        return query.cancel()
+        return query.cancel(reason)
 
     def get(self, query_id: str) -> Query:
         """A query that runs or is remembered."""

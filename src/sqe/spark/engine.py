@@ -95,6 +95,11 @@ class SparkEngine:
         jvm = self._jvm
         return jvm.process.pid if jvm is not None and jvm.alive else None
 
+    def ready(self) -> bool:
+        """Whether statements can run at once."""
+        jvm = self._jvm
+        return jvm is not None and jvm.alive and bool(self.call(jvm, jvm.entry_point.isReady))
+
     def call(self, jvm: Jvm, function: Callable[[], _Answer], sql: str = "") -> _Answer:
         """Call into the JVM and turn what goes wrong there into our errors."""
         if not jvm.alive:

@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from sqe.core.errors import EngineUnavailableError
 from sqe.spark.gateway import Gateway
+from sqe.spark.guard import guard_rules
 from sqe.spark.jvm_flags import JvmPlan
 
 _START_TIMEOUT_SECS = 120
@@ -58,7 +59,13 @@ class Jvm:
             )
         pipe_in, pipe_out = _pipes(process)
         # The functions are read here because the new process has enough to do meanwhile.
-        request = {"secret": secret, "conf": dict(conf), "scratch": str(scratch), "functions": functions()}
+        request = {
+            "secret": secret,
+            "conf": dict(conf),
+            "scratch": str(scratch),
+            "functions": functions(),
+            "guard": guard_rules(),
+        }
         # A Java that ends before it reads tells why by giving no port.
         with suppress(BrokenPipeError):
             pipe_in.write(json.dumps(request).encode() + b"\n")

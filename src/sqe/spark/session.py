@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
@@ -17,6 +18,7 @@ from sqe.spark.file_access import FileAccess
 from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,10 +76,16 @@ class SparkSession:
             jvm, _ = self._current()
             self._engine.call(jvm, partial(jvm.entry_point.putSecret, name, json.dumps(dict(credentials))))
 
-    def statement(self, query_id: str, sql: str, *, secretive: bool = False) -> SparkStatement:
-        """A statement of this session, not yet looked at; a secretive one has keys in the JVM."""
+    def statement(
+        self, query_id: str, sql: str, *, secretive: bool = False, procedures: Iterable[str] = ()
+    ) -> SparkStatement:
+        """A statement of this session, not yet looked at.
+
+        A secretive one has keys in the JVM. Of the procedures that take paths it may call those named here.
+        """
         jvm, reference = self._current()
-        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql))
+        permitted = json.dumps(sorted(procedures))
+        handle = self._engine.call(jvm, lambda: jvm.entry_point.statement(reference, query_id, sql, permitted))
         return SparkStatement(self._engine, jvm, handle, query_id, sql, secretive=secretive)
 
     def catalogs(self) -> list[str]:
@@ -136,6 +144,12 @@ class SparkSession:
         """Where names lead, also in a later JVM."""
         self._place = (catalog, schema)
 
+    def go_to(self, catalog: str, schema: str) -> None:
+        """Let names lead there from now on. Raises when there is no such catalog."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.use(reference, catalog, schema))
+        self.stay_at(catalog, schema)
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
@@ -146,6 +160,18 @@ class SparkSession:
         jvm, reference = self._current()
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Let the statement whose id `name` begins with read the rows of a Parquet file by that name."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.putFile(reference, name, path.as_uri()))
+
+    @property
+    def uploads(self) -> Path:
+        """Where rows wait that a client has sent; only we can look into it, and it goes with the engine."""
+        folder = self._engine.scratch / "uploads"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
 
     def attach(self, name: str, settings: Mapping[str, str]) -> None:
         """Add a catalog. Raises when it does not answer."""
@@ -249,10 +275,8 @@ class SparkStatement:
 
     def analyze(self) -> pa.Schema:
         """Parse and analyze; commands are executed here. Answers the columns of the result."""
-        import pyarrow as pa
-
         self._schema_message = self._call(self._handle.analyze)
-        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+        return read_schema(self._schema_message)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""

@@ -20,6 +20,9 @@ CHANGES = frozenset({"insert", "merge", "update", "delete", "truncate"})
 #: A statement of these kinds that lost the race for a commit has changed nothing and may run again as a whole.
 RERUNNABLE = CHANGES
 
+#: A statement of these kinds can be analyzed without anything being done.
+WITHOUT_EFFECT = frozenset({"query", "show", "describe"})
+
 
 def statement_kind(sql: str) -> str:
     """The kind of a statement; `utility` for whatever has none of its own."""

@@ -12,7 +12,10 @@ FullName = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Explain:
-    """The plan of the statement: `plain`, `analyze` (it runs) or `full` (with what would be read)."""
+    """The plan of the statement: `plain`, `analyze` (it runs), `full` (with what would be read).
+
+    `extended`, `formatted` and `cost` are Spark's own forms, and the text is theirs.
+    """
 
     mode: str
 
@@ -85,6 +88,14 @@ class CreateView:
     view: FullName
     written: str
     security: str
+
+
+@dataclass(frozen=True)
+class DropSchema:
+    """All that a schema holds goes first, then the schema; catalogs of Iceberg's drop none that holds anything."""
+
+    catalog: str
+    schema: str
 
 
 @dataclass(frozen=True)
@@ -173,6 +184,7 @@ Command = (
     | AddColumns
     | CreateLike
     | CreateView
+    | DropSchema
     | CreateSecret
     | DropSecret
     | ShowSecrets

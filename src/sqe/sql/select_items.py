@@ -14,7 +14,7 @@ _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, T
 _LIST_ENDS = frozenset({
     TokenType.FROM, TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT, TokenType.WHERE, TokenType.GROUP_BY,
     TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH, TokenType.QUALIFY,
-    TokenType.WINDOW, TokenType.SEMICOLON,
+    TokenType.WINDOW, TokenType.SEMICOLON, TokenType.DISTRIBUTE_BY, TokenType.CLUSTER_BY, TokenType.SORT_BY,
 })  # fmt: skip
 _BEFORE_ITEMS = frozenset({TokenType.DISTINCT, TokenType.ALL})
 

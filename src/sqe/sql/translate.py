@@ -18,7 +18,9 @@ from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
 from sqe.sql.parameters import bound, numbered
 from sqe.sql.parse import deeply, parse
+from sqe.sql.places import place_of_name
 from sqe.sql.rules import RULES
+from sqe.sql.rules.metadata_tables import blame_metadata
 from sqe.sql.rules.pivots import translate_pivots
 from sqe.sql.select_items import aliases_of, select_items
 from sqe.sql.statements.cursor import Cursor
@@ -40,7 +42,10 @@ class Translation:
     """A statement for Spark, and the way back to what was written."""
 
     text: str
+    #: None for a text that we made: a place in it means nothing to anybody.
     places: SourceMap | None = None
+    #: What the person wrote.
+    source: str = ""
     #: Statements that follow the first one and belong to it.
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
@@ -67,8 +72,12 @@ class Translation:
 
     def blame(self, error: SqeError) -> SqeError:
         """The error, pointing into the user's text."""
-        if error.position is not None and self.places is not None:
-            error.position = self.places.user_position(error.position)
+        if error.position is not None:
+            error.position = self.places.user_position(error.position) if self.places else None
+        blame_metadata(error, self.source)
+        if error.about:
+            # What the engine blames may be the whole statement around it.
+            error.position = place_of_name(self.source, error.about, error.position) or error.position
         return error
 
 
@@ -92,10 +101,9 @@ def _translate(context: Context) -> Translation:
     if found.query is None:
         named = tuple((name.text, position_of(name.token)) for name in context.catalogs)
         return replace(_finished(found.spark or ("",), context), command=found.command, catalogs=named)
-    # Made by us from what was written: its places mean nothing to anybody.
     inner = replace(context, sql=found.query)
     made = _finished((_query_text(tokenize(found.query), inner),), inner)
-    return replace(made, places=None, asked_for=context.asked_for, command=found.command)
+    return replace(made, places=None, source=context.sql, asked_for=context.asked_for, command=found.command)
 
 
 def _executed(execution: Execution, command: Command | None, context: Context) -> Translation:
@@ -186,6 +194,7 @@ def _finished(texts: Sequence[str], context: Context) -> Translation:
     return Translation(
         text,
         places_back,
+        context.sql,
         after,
         context.virtual,
         secrets=context.secrets,

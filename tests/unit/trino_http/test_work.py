@@ -12,18 +12,18 @@ from sqe.auth.login import Login
 from sqe.auth.provider import Accepted
 from sqe.core.errors import NotSupportedError
 from sqe.core.identity import Identity
+from sqe.core.session_settings import ENGINE_SETTINGS
 from sqe.endpoints.trino_http.request_headers import ClientRequest
 from sqe.endpoints.trino_http.work import Engine, SessionWork, changes, header_text
 from sqe.query.lifecycle import Query
 from sqe.query.sessions import ClientState
-from sqe.sql.statements.session import SPARK_SETTINGS
 
 _BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
 
 
 @dataclass
 class FakeSpark:
-    values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(SPARK_SETTINGS, "usual"))
+    values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(ENGINE_SETTINGS, "usual"))
 
     def settings(self, keys: Any) -> dict[str, tuple[str, str]]:
         return {key: (self.values[key], "usual") for key in keys}
@@ -129,7 +129,7 @@ def test_properties_are_set_and_cleared() -> None:
     assert work.done() == [("X-Trino-Set-Session", "join_max_broadcast_table_size=1+MB")]
 
     work, _ = _work("RESET SESSION join_max_broadcast_table_size", lambda _: None)
-    work._before = {key: "other" if key == _BROADCAST else "usual" for key in SPARK_SETTINGS}
+    work._before = {key: "other" if key == _BROADCAST else "usual" for key in ENGINE_SETTINGS}
     assert work.done() == []
     work.state = ClientState(properties=(("join_max_broadcast_table_size", "other"),))
     assert work.done() == [("X-Trino-Clear-Session", "join_max_broadcast_table_size")]

@@ -86,7 +86,7 @@ class AwsIamProvider:
         self._settings = settings
         self._people = surroundings.people
         self._clock = surroundings.clock
-        self._http = Http(verify=surroundings.ssl_verification)
+        self._http = Http(verify=surroundings.ssl_verification, timeout_secs=surroundings.timeout_secs)
 
     def authenticate(self, credentials: Credentials) -> Outcome:
         """Pass the request on."""

@@ -55,7 +55,7 @@ class BearerTokenProvider:
     def __init__(self, settings: BearerTokenSettings, surroundings: Surroundings) -> None:
         self._settings = settings
         self._people = surroundings.people
-        self._http = Http(verify=surroundings.ssl_verification)
+        self._http = Http(verify=surroundings.ssl_verification, timeout_secs=surroundings.timeout_secs)
         keys = KeySource(self._http, settings.jwks_url, ttl_secs=settings.jwks_ttl_secs, clock=surroundings.clock)
         rules = TokenRules(
             algorithms=tuple(settings.algorithms),

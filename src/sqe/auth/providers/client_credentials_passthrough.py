@@ -39,7 +39,7 @@ class PassthroughProvider:
     def __init__(self, settings: PassthroughSettings, surroundings: Surroundings) -> None:
         self._settings = settings
         self._people = surroundings.people
-        self._http = Http(verify=surroundings.ssl_verification)
+        self._http = Http(verify=surroundings.ssl_verification, timeout_secs=surroundings.timeout_secs)
         self._endpoint = TokenEndpoint(self._http, settings.token_endpoint, surroundings.clock)
 
     def authenticate(self, credentials: Credentials) -> Outcome:

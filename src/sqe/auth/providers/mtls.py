@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 from pydantic import Field
 
-from sqe.auth.credentials import Certificate, Credentials
+from sqe.auth.credentials import Certificate, CertificateName, Credentials
 from sqe.auth.people import is_usable_name
 from sqe.auth.plugins import ProviderKind, Surroundings
 from sqe.auth.provider import Accepted, NotMine, Outcome, Rejected
@@ -41,7 +41,11 @@ class MtlsProvider:
         self._clock = surroundings.clock
 
     def authenticate(self, credentials: Credentials) -> Outcome:
-        """Read the certificate."""
+        """Read the certificate; of one that the TLS layer keeps to itself only the name is known."""
+        if isinstance(credentials, CertificateName):
+            if not is_usable_name(credentials.name):
+                return Rejected("the certificate's name cannot be used")
+            return Accepted(self._people.identity(credentials.name, provider=self.name))
         if not isinstance(credentials, Certificate):
             return NotMine()
         try:

@@ -41,7 +41,7 @@ class TokenExchangeProvider:
         self._settings = settings
         self._people = surroundings.people
         self._clock = surroundings.clock
-        self._http = Http(verify=surroundings.ssl_verification)
+        self._http = Http(verify=surroundings.ssl_verification, timeout_secs=surroundings.timeout_secs)
         self._endpoint = TokenEndpoint(self._http, settings.token_url, surroundings.clock)
         self._client = Client(settings.client_id, settings.client_secret.get_secret_value())
 

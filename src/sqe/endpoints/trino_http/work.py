@@ -16,6 +16,7 @@ from urllib.parse import quote_plus
 
 from sqe.auth.login import Login
 from sqe.core.errors import NotSupportedError
+from sqe.core.session_settings import ENGINE_SETTINGS
 from sqe.endpoints.trino_http.request_headers import ClientRequest, prepared_header
 from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
@@ -23,7 +24,7 @@ from sqe.query.result import ResultStream
 from sqe.query.sessions import ClientState, Session, SessionStore
 from sqe.sql.classify import statement_kind
 from sqe.sql.comments import without_comments
-from sqe.sql.statements.session import SESSION_PROPERTIES, SPARK_SETTINGS
+from sqe.sql.statements.session import SESSION_PROPERTIES
 
 _CHANGING = frozenset({"use", "set"})
 _FIRST_WORD = re.compile(r"\s*([A-Za-z]+)")
@@ -151,7 +152,7 @@ def _place(before: tuple[str, str], after: tuple[str, str]) -> list[Header]:
 
 
 def _settings(session: Session, before: dict[str, str], has: dict[str, str]) -> list[Header]:
-    after = session.spark.settings(SPARK_SETTINGS)
+    after = session.spark.settings(ENGINE_SETTINGS)
     changed = {key for key, (value, _) in after.items() if before.get(key) != value}
     headers: list[Header] = []
     for name, known in SESSION_PROPERTIES.items():
@@ -171,4 +172,4 @@ def _settings(session: Session, before: dict[str, str], has: dict[str, str]) -> 
 
 
 def _values(session: Session) -> dict[str, str]:
-    return {key: value for key, (value, _) in session.spark.settings(SPARK_SETTINGS).items()}
+    return {key: value for key, (value, _) in session.spark.settings(ENGINE_SETTINGS).items()}

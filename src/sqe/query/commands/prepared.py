@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqe.core.errors import NotSupportedError, SqlSemanticError
+from sqe.core.type_names import trino_type
 from sqe.query.commands.workbench import Workbench, nothing
 from sqe.query.virtual.columns import FLAG, TEXT, WHOLE, table_of
 from sqe.sql.classify import CHANGES
 from sqe.sql.commands import Deallocate, DescribeOutput, Prepare
-from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
     import pyarrow as pa

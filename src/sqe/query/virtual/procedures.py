@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from sqe.core.errors import CanceledError, UserError
 from sqe.query.lifecycle import QueryState
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
@@ -70,9 +71,19 @@ def _register_table(session: Session, tracker: QueryTracker, catalog: str, asked
     return table_of(columns, [tuple(facts[name] for name in columns)])
 
 
+def _kill_query(session: Session, tracker: QueryTracker, catalog: str, asked: Asked) -> pa.Table:
+    del catalog
+    said = f": {asked['message']}" if asked.get("message") else ""
+    reason = CanceledError(f"the statement was killed by {session.identity.user}{said}")
+    if not tracker.cancel(asked["query_id"], session.identity, reason):
+        raise UserError(f"the query {asked['query_id']} does not run")
+    return table_of({}, [])
+
+
 TABLES: dict[str, Callable[[Session, QueryTracker, str, Asked], pa.Table]] = {
     "procedure.table_health": _table_health,
     "procedure.suggest_bloom_filter_columns": _suggest_bloom_filter_columns,
     "procedure.refresh_catalog_cache": _refresh_catalog_cache,
     "procedure.register_table": _register_table,
+    "procedure.kill_query": _kill_query,
 }

@@ -1,4 +1,4 @@
-"""system.runtime: what runs and what ran. A person sees their own statements."""
+"""system.runtime: what runs and what ran. A person sees their own statements, an admin all."""
 
 from __future__ import annotations
 
@@ -35,13 +35,22 @@ _NODE = "local"
 
 
 def _queries(session: Session, tracker: QueryTracker) -> pa.Table:
-    return table_of(_QUERIES, (_query(query) for query in own_queries(session, tracker)))
+    return table_of(_QUERIES, (_query(query) for query in _visible(session, tracker)))
+
+
+def _visible(session: Session, tracker: QueryTracker) -> list[Query]:
+    """Everybody's statements for an admin, their own for everybody else."""
+    return all_queries(tracker) if session.identity.admin else own_queries(session, tracker)
+
+
+def all_queries(tracker: QueryTracker) -> list[Query]:
+    """The statements that ended, oldest first, and those that have not."""
+    return list({query.id: query for query in [*tracker.history(), *tracker.running()]}.values())
 
 
 def own_queries(session: Session, tracker: QueryTracker) -> list[Query]:
-    """The statements of the session's person that ended, oldest first, and those that run."""
-    seen = {query.id: query for query in [*tracker.history(), *tracker.running()]}
-    return [query for query in seen.values() if query.identity.user == session.identity.user]
+    """Those of the session's person."""
+    return [query for query in all_queries(tracker) if query.identity.user == session.identity.user]
 
 
 def _query(query: Query) -> tuple[Any, ...]:
@@ -63,7 +72,7 @@ def _nodes(session: Session, tracker: QueryTracker) -> pa.Table:
 
 def _tasks(session: Session, tracker: QueryTracker) -> pa.Table:
     rows = []
-    for query in own_queries(session, tracker):
+    for query in _visible(session, tracker):
         facts = session.spark.progress(query.id) if query.state is QueryState.RUNNING else {}
         if facts:
             created = _moment(query.started)
@@ -82,6 +91,7 @@ def _millis(start: float, end: float) -> int:
     return round((end - start) * 1000)
 
 
+COLUMNS = {"system.runtime.queries": _QUERIES, "system.runtime.nodes": _NODES, "system.runtime.tasks": _TASKS}
 TABLES: dict[str, Callable[[Session, QueryTracker], pa.Table]] = {
     "system.runtime.queries": _queries,
     "system.runtime.nodes": _nodes,

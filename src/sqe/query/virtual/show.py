@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import NotFoundError, NotSupportedError
+from sqe.core.session_settings import ENGINE_SETTINGS
 from sqe.query.sessions import Session
 from sqe.query.virtual.columns import FLAG, NUMBER, TEXT, table_of
 from sqe.sql import definitions
 from sqe.sql.functions.signatures import signatures
-from sqe.sql.statements.session import SESSION_PROPERTIES, SPARK_SETTINGS
+from sqe.sql.statements.session import SESSION_PROPERTIES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +28,7 @@ _FUNCTIONS = {
 
 
 def _path(catalog: str, asked: Asked) -> list[str]:
-    return [catalog, *asked["table_schema"].split("."), asked["table_name"]]
+    return [catalog, asked["table_schema"], asked["table_name"]]
 
 
 def _described(session: Session, catalog: str, asked: Asked, kind: str) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def _create_view(session: Session, catalog: str, asked: Asked) -> pa.Table:
 
 def _create_schema(session: Session, catalog: str, asked: Asked) -> pa.Table:
     schema = asked["table_schema"]
-    made = definitions.create_schema([catalog, *schema.split(".")], session.spark.schema_properties(catalog, schema))
+    made = definitions.create_schema([catalog, schema], session.spark.schema_properties(catalog, schema))
     return table_of({"Create Schema": TEXT}, [(made,)])
 
 
@@ -82,7 +83,7 @@ def _functions(session: Session, catalog: str, asked: Asked) -> pa.Table:
 
 def settings(session: Session) -> dict[str, tuple[str, str]]:
     """Value and default of every setting that a person may change, by Spark's names."""
-    return session.spark.settings(sorted(SPARK_SETTINGS))
+    return session.spark.settings(sorted(ENGINE_SETTINGS))
 
 
 def _session(session: Session, catalog: str, asked: Asked) -> pa.Table:

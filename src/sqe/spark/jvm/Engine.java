@@ -21,6 +21,7 @@ public final class Engine {
 
   void start() {
     try {
+      GuardRules.put(options.guard);
       Preload preload = Preload.begin(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {
@@ -46,6 +47,10 @@ public final class Engine {
     if (startFailure != null) {
       throw startFailure;
     }
+  }
+
+  public boolean isReady() {
+    return ready.getCount() == 0 && startFailure == null;
   }
 
   void stop() {
@@ -117,8 +122,9 @@ public final class Engine {
     FileAccess.close(session);
   }
 
-  public Statement statement(SparkSession session, String id, String sql) {
-    return new Statement(session, canceled, id, sql);
+  /** A statement; `procedures` are those of the ones that take paths that it may call. */
+  public Statement statement(SparkSession session, String id, String sql, String procedures) throws Exception {
+    return new Statement(session, canceled, id, sql, Json.list(procedures));
   }
 
   public String catalogs(SparkSession session) throws Exception {
@@ -184,6 +190,11 @@ public final class Engine {
   /** Makes an Arrow record batch readable as a table by a statement whose id the name begins with. */
   public void putTable(SparkSession session, String name, String schema, byte[] batch) {
     LocalTables.put(session, name, schema, batch);
+  }
+
+  /** The same for the rows of a Parquet file that Python has written. */
+  public void putFile(SparkSession session, String name, String path) {
+    LocalTables.putFile(session, name, path);
   }
 
   public void forgetTables(String owner) {

@@ -40,8 +40,14 @@ final class Listing {
 
   static String place(SparkSession session) throws Exception {
     CatalogManager manager = session.sessionState().catalogManager();
-    String schema = String.join(".", manager.currentNamespace());
-    return Json.text(Arrays.asList(new Object[] {manager.currentCatalog().name(), schema}));
+    // Without a word about it, Spark takes the catalog that the thread's session starts with.
+    SparkSession.setActiveSession(session);
+    try {
+      String schema = String.join(".", manager.currentNamespace());
+      return Json.text(Arrays.asList(new Object[] {manager.currentCatalog().name(), schema}));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
   }
 
   static String schemas(SparkSession session, String catalog) throws Exception {

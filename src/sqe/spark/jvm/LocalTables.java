@@ -30,6 +30,16 @@ final class LocalTables extends AbstractFunction1 {
     TABLES.put(name, frame.queryExecution().analyzed());
   }
 
+  static void putFile(SparkSession session, String name, String path) {
+    SparkSession.setActiveSession(session);
+    try {
+      Dataset frame = (Dataset) session.read().parquet(path);
+      TABLES.put(name, frame.queryExecution().analyzed());
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
   static void forget(String owner) {
     for (Iterator names = TABLES.keySet().iterator(); names.hasNext(); ) {
       if (((String) names.next()).startsWith(owner + "/")) {

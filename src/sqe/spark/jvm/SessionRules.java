@@ -1,19 +1,37 @@
 package sqe.jvm;
 
 import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import scala.Function1;
 import scala.runtime.AbstractFunction1;
+import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
 
-/** What every session checks beyond Spark's own rules. */
+/** What every session checks beyond Spark's own rules. Stands after Iceberg's, whose parser it wraps. */
 public final class SessionRules extends AbstractFunction1 {
   public Object apply(Object extensions) {
-    ((SparkSessionExtensions) extensions).injectCheckRule(new Builder());
+    SparkSessionExtensions all = (SparkSessionExtensions) extensions;
+    all.injectParser(
+        new AbstractFunction2() {
+          public Object apply(Object session, Object parser) {
+            return new GuardedParser((ParserInterface) parser);
+          }
+        });
+    all.injectCheckRule(new Always(new ResolvedGuard()));
+    all.injectCheckRule(new Always(new LossyWrites()));
     return BoxedUnit.UNIT;
   }
 
-  private static final class Builder extends AbstractFunction1 {
+  /** The same rule for every session. */
+  private static final class Always extends AbstractFunction1 {
+    private final Function1 rule;
+
+    Always(Function1 rule) {
+      this.rule = rule;
+    }
+
     public Object apply(Object session) {
-      return new LossyWrites();
+      return rule;
     }
   }
 }

@@ -21,6 +21,7 @@ public final class Statement {
   private final CanceledStatements canceledOnes;
   private final String id;
   private final String sql;
+  private final List procedures;
   private final Object lock = new Object();
   private Thread worker;
   private boolean canceled;
@@ -28,11 +29,12 @@ public final class Statement {
   private List collected;
   private Stream stream;
 
-  Statement(SparkSession session, CanceledStatements canceledOnes, String id, String sql) {
+  Statement(SparkSession session, CanceledStatements canceledOnes, String id, String sql, List procedures) {
     this.session = session;
     this.canceledOnes = canceledOnes;
     this.id = id;
     this.sql = sql;
+    this.procedures = procedures;
   }
 
   /** Parses and analyzes; commands (DDL, DML, CALL) are executed here. Answers the Arrow schema of the result. */
@@ -142,12 +144,16 @@ public final class Statement {
       refuseIfCanceled();
       worker = Thread.currentThread();
     }
+    Permissions.enter(procedures);
     SparkSession.setActiveSession(session);
+    Invoker.enter(session);
     session.sparkContext().setJobGroup(id, "", true);
   }
 
   void leave() {
     session.sparkContext().clearJobGroup();
+    Permissions.leave();
+    Invoker.leave();
     SparkSession.clearActiveSession();
     synchronized (lock) {
       worker = null;

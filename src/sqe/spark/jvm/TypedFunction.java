@@ -134,6 +134,9 @@ final class TypedFunction extends AbstractFunction1 {
     for (int i = 0; i < arguments.length; i++) {
       String hole = "$" + (i + 1);
       boolean twice = template.indexOf(hole) != template.lastIndexOf(hole);
+      if (twice) {
+        TooDeep.refuse(arguments[i]);
+      }
       if (twice && !arguments[i].deterministic()) {
         CommonExpressionDef definition =
             new CommonExpressionDef(arguments[i], new CommonExpressionId(CommonExpressionId.newId(), false));

@@ -23,10 +23,12 @@ from sqe.sql.rules.replacements import replace_columns
 from sqe.sql.rules.row_limits import translate_limits
 from sqe.sql.rules.special_calls import translate_special_calls
 from sqe.sql.rules.types import translate_types
+from sqe.sql.rules.variables import refuse_variables
 
 Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
+    refuse_variables,
     translate_asof_joins,
     name_columns,
     replace_columns,

@@ -69,13 +69,19 @@ def _bytes(node: exp.Expr) -> exp.Expr:
     return node
 
 
+#: Words of the standard that stand for calls.
+_WORDS = {"current_schema": "current_schema", "session_user": "session_user", "current_role": "sqe_current_role"}
+
+
 def _word(node: exp.Expr) -> exp.Expr:
     """Words without brackets that the parser takes for columns."""
     if node.args.get("table") is not None or not isinstance(node.this, exp.Identifier) or node.this.quoted:
         return node
     name = node.name.lower()
-    if name == "current_schema":
-        return call("current_schema", like=node)
+    if name in _WORDS:
+        made = call(_WORDS[name], like=node)
+        # A column would have had its name from the word.
+        return exp.alias_(made, name, quoted=True) if isinstance(node.parent, exp.Select) else made
     return cast(text(""), "STRING") if name == "current_path" else node
 
 

@@ -17,8 +17,11 @@ OWN_PROCEDURES: dict[str, tuple[str, ...]] = {
     "refresh_catalog_cache": (),
     "register_table": ("namespace", "table_name", "metadata_location"),
     "drop_table": ("namespace", "table_name", "purge"),
+    "kill_query": ("query_id", "message"),
 }
-_OPTIONAL = frozenset({"history_limit", "purge"})
+#: Its full name; the others are in the schema `system` of a catalog.
+KILL_QUERY = ["system", "runtime", "kill_query"]
+_OPTIONAL = frozenset({"history_limit", "purge", "message"})
 _DEFAULT_HISTORY = "1000"
 
 
@@ -34,6 +37,8 @@ def own_procedure(name: str, arguments: Arguments, catalog: str | None, context:
     given = _named(name, arguments)
     if name == "refresh_catalog_cache":
         return Answer(f"procedure.{name}", catalog)
+    if name == "kill_query":
+        return Answer(f"procedure.{name}", asked=given)
     if "table" in given:
         owner, schema, table = _path(given["table"].split("."), catalog, context)
     else:

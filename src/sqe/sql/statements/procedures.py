@@ -8,7 +8,7 @@ from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.anchors import unmarked
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.own_procedures import OWN_PROCEDURES, is_own, own_procedure
+from sqe.sql.statements.own_procedures import KILL_QUERY, OWN_PROCEDURES, is_own, own_procedure
 from sqe.sql.statements.writing import literal, name_text
 from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
@@ -49,6 +49,11 @@ def call_procedure(cursor: Cursor, context: Context) -> list[str] | Answer:
     """`CALL [catalog.]system.name(…)`."""
     path = cursor.path()
     names = [part.text for part in path]
+    if names == KILL_QUERY:
+        cursor.need(TokenType.L_PAREN, "(")
+        arguments = _arguments(cursor)
+        cursor.end()
+        return own_procedure(names[-1], arguments, None, context)
     if len(names) < 2 or names[-2] != "system":
         raise NotSupportedError(
             f"there is no procedure {'.'.join(names)}", hint="procedures are called as CALL catalog.system.name(…)"
@@ -66,7 +71,7 @@ def call_procedure(cursor: Cursor, context: Context) -> list[str] | Answer:
 
 
 def _known(name: str, token: Token) -> str:
-    known = {*PROCEDURES, *OWN_PROCEDURES}
+    known = {*PROCEDURES, *OWN_PROCEDURES} - {KILL_QUERY[-1]}
     if name not in known:
         raise SqlSemanticError(
             f"unknown procedure: system.{name}",

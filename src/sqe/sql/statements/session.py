@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqlSemanticError
+from sqe.core.session_settings import ENGINE_SETTINGS, ICEBERG_SETTINGS
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.writing import literal, path_text
+from sqe.sql.statements.writing import literal, schema_text
 from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
 
 SHOW_SESSION = Answer("show.session")
-_ICEBERG = "spark.sql.iceberg."
 
 
 @dataclass(frozen=True)
@@ -37,26 +37,15 @@ SESSION_PROPERTIES = {
         "spark.sql.shuffle.partitions", "integer", "Number of partitions after a join, a grouping or a sort"
     ),
     "iceberg.compression_codec": SessionProperty(
-        f"{_ICEBERG}compression-codec", "varchar", "Compression of the files that are written"
+        f"{ICEBERG_SETTINGS}compression-codec", "varchar", "Compression of the files that are written"
     ),
     "iceberg.compression_level": SessionProperty(
-        f"{_ICEBERG}compression-level", "varchar", "Level of that compression"
+        f"{ICEBERG_SETTINGS}compression-level", "varchar", "Level of that compression"
     ),
     "iceberg.distribution_mode": SessionProperty(
-        f"{_ICEBERG}distribution-mode", "varchar", "How rows are spread over writers: none, hash or range"
+        f"{ICEBERG_SETTINGS}distribution-mode", "varchar", "How rows are spread over writers: none, hash or range"
     ),
 }
-#: What `SET` takes under Spark's own names: nothing that leads out of the session or changes what SQL means.
-SPARK_SETTINGS = frozenset({
-    *(known.key for known in SESSION_PROPERTIES.values()),
-    "spark.sql.adaptive.enabled", "spark.sql.adaptive.advisoryPartitionSizeInBytes",
-    "spark.sql.adaptive.coalescePartitions.enabled", "spark.sql.adaptive.skewJoin.enabled",
-    "spark.sql.broadcastTimeout", "spark.sql.files.maxPartitionBytes", "spark.sql.join.preferSortMergeJoin",
-    f"{_ICEBERG}advisory-partition-size", f"{_ICEBERG}aggregate-push-down.enabled",
-    f"{_ICEBERG}compression-strategy", f"{_ICEBERG}data-planning-mode", f"{_ICEBERG}delete-planning-mode",
-    f"{_ICEBERG}merge-schema", f"{_ICEBERG}planning.preserve-data-grouping", f"{_ICEBERG}vectorization.enabled",
-    "spark.wap.branch", "spark.wap.id",
-})  # fmt: skip
 _REFUSED = {"AUTHORIZATION": "SET SESSION AUTHORIZATION", "ROLE": "SET ROLE", "PATH": "SET PATH"}
 _UNITS = ("HOUR TO MINUTE", "HOUR", "MINUTE", "SECOND")
 
@@ -68,7 +57,7 @@ def use(cursor: Cursor, context: Context) -> list[str]:
             cursor.word(word)
     path = cursor.path()
     cursor.end()
-    return [f"USE {path_text(path, context)}"]
+    return [f"USE {schema_text(path, context)}"]
 
 
 def set_value(cursor: Cursor) -> list[str] | Answer:
@@ -95,7 +84,7 @@ def reset(cursor: Cursor, *, in_session: bool) -> list[str]:
     if cursor.word("AUTHORIZATION"):
         raise NotSupportedError("RESET SESSION AUTHORIZATION is not supported")
     if cursor.ended and not in_session:
-        return [f"RESET `{key}`" for key in sorted(SPARK_SETTINGS)]
+        return [f"RESET `{key}`" for key in sorted(ENGINE_SETTINGS)]
     key = _key(cursor, in_session=in_session)
     cursor.end()
     return [f"RESET `{key}`"]
@@ -124,9 +113,9 @@ def _key(cursor: Cursor, *, in_session: bool) -> str:
     known = SESSION_PROPERTIES.get(name.lower())
     if known is not None:
         return known.key
-    if name in SPARK_SETTINGS:
+    if name in ENGINE_SETTINGS:
         return name
-    choices = [*SESSION_PROPERTIES, *([] if in_session else SPARK_SETTINGS)]
+    choices = [*SESSION_PROPERTIES, *([] if in_session else ENGINE_SETTINGS)]
     near = difflib.get_close_matches(name, choices, n=1)
     raise SqlSemanticError(
         f"there is no setting {name} that a session may change",
