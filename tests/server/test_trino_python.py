@@ -12,59 +12,37 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 import trino
+from tests.spark.support import LONG_QUERY, jobs_end, wait_until
 from trino.auth import BasicAuthentication
 from trino.dbapi import Connection
 from trino.exceptions import TrinoQueryError, TrinoUserError
 
-from sqe.auth.credentials import Credentials, Password
-from sqe.auth.gate import Gate
-from sqe.auth.provider import Accepted, NotMine, Outcome, Rejected
-from sqe.core.identity import Identity
 from sqe.endpoints.trino_http.app import TrinoEndpoint
 from sqe.endpoints.trino_http.server import HttpServer
 from sqe.endpoints.trino_http.work import Engine
-from sqe.server.local import LocalEngine
 
-from .support import LONG_QUERY, jobs_end, wait_until
-
-
-class Names:
-    """Whoever has their name as a password."""
-
-    name = "names"
-
-    def authenticate(self, credentials: Credentials) -> Outcome:
-        if not isinstance(credentials, Password):
-            return NotMine()
-        good = credentials.user == credentials.password
-        return Accepted(Identity(credentials.user)) if good else Rejected("wrong")
-
-    def close(self) -> None:
-        pass
+from .conftest import USERS, Server
 
 
 @pytest.fixture(scope="module")
-def server(engine: LocalEngine) -> Iterator[HttpServer]:
-    gate = Gate([Names()])
-    gate.listen(ended=engine.sessions.end_login)
-    endpoint = TrinoEndpoint(gate, Engine(engine.pipeline, engine.sessions).work_of)
-    server = HttpServer(endpoint.app(), "127.0.0.1", 0)
-    yield server
-    server.close()
-    gate.close()
+def trino_server(server: Server) -> Iterator[HttpServer]:
+    endpoint = TrinoEndpoint(server.gate, Engine(server.engine.pipeline, server.engine.sessions).work_of)
+    listening = HttpServer(endpoint.app(), "127.0.0.1", 0)
+    yield listening
+    listening.close()
 
 
-def _connect(server: HttpServer, login: str = "alice", **options: Any) -> Connection:
-    options = {"user": login, "catalog": "iceberg", "schema": "default", "timezone": "UTC"} | options
-    connection: Connection = trino.dbapi.connect(host="127.0.0.1", port=server.port, **options)
+def _connect(trino_server: HttpServer, login: str = "alice", **options: Any) -> Connection:
+    options = {"user": login, "catalog": "lake", "schema": "default", "timezone": "UTC"} | options
+    connection: Connection = trino.dbapi.connect(host="127.0.0.1", port=trino_server.port, **options)
     # Asked for by its own settings, the client would send a password over TLS only.
-    BasicAuthentication(login, login).set_http_session(connection._http_session)
+    BasicAuthentication(login, USERS[login]).set_http_session(connection._http_session)
     return connection
 
 
 @pytest.fixture
-def connection(server: HttpServer) -> Iterator[Connection]:
-    connection = _connect(server)
+def connection(trino_server: HttpServer) -> Iterator[Connection]:
+    connection = _connect(trino_server)
     yield connection
     connection.close()
 
@@ -72,8 +50,8 @@ def connection(server: HttpServer) -> Iterator[Connection]:
 @pytest.fixture
 def place(connection: Connection, request: pytest.FixtureRequest) -> str:
     name = "w" + str(abs(hash(request.node.nodeid)))
-    _rows(connection, f"CREATE SCHEMA iceberg.{name}")
-    _rows(connection, f"USE iceberg.{name}")
+    _rows(connection, f"CREATE SCHEMA lake.{name}")
+    _rows(connection, f"USE lake.{name}")
     return name
 
 
@@ -119,13 +97,13 @@ def test_parameters(connection: Connection) -> None:
     assert _rows(connection, sql, sent) == [sent]
 
 
-def test_prepared_statements_live_at_the_client(server: HttpServer) -> None:
-    connection = _connect(server)
+def test_prepared_statements_live_at_the_client(trino_server: HttpServer) -> None:
+    connection = _connect(trino_server)
     _rows(connection, "PREPARE p FROM SELECT ? + 1 AS n")
     assert _rows(connection, "EXECUTE p USING 41") == [[42]]
     assert _rows(connection, "DESCRIBE INPUT p") == [[0, "unknown"]]
     assert _rows(connection, "DESCRIBE OUTPUT p")[0][0] == "n"
-    assert _error(_connect(server), "EXECUTE p USING 41") == "NOT_FOUND"
+    assert _error(_connect(trino_server), "EXECUTE p USING 41") == "NOT_FOUND"
     _rows(connection, "DEALLOCATE PREPARE p")
     assert connection._client_session.prepared_statements == {}
 
@@ -134,7 +112,7 @@ def test_tables(connection: Connection, place: str) -> None:
     assert _rows(connection, "CREATE TABLE t (a bigint, b varchar)") == [[True]]
     _rows(connection, "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
     assert _rows(connection, "SELECT * FROM t ORDER BY a") == [[1, "x"], [2, "y"]]
-    assert _rows(connection, f"SELECT count(*) FROM iceberg.{place}.t WHERE b = 'y'") == [[1]]
+    assert _rows(connection, f"SELECT count(*) FROM lake.{place}.t WHERE b = 'y'") == [[1]]
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM t")
         cursor.fetchall()
@@ -150,7 +128,7 @@ def test_tables(connection: Connection, place: str) -> None:
         ("SELECT 1 / 0", "DIVISION_BY_ZERO"),
         ("SELECT CAST('x' AS integer)", "INVALID_CAST_ARGUMENT"),
         ("SELECT no_such_function(1)", "FUNCTION_NOT_FOUND"),
-        ("CREATE SCHEMA iceberg.default", "SCHEMA_ALREADY_EXISTS"),
+        ("CREATE SCHEMA lake.default", "SCHEMA_ALREADY_EXISTS"),
         ("SET SESSION nope = 1", "INVALID_SESSION_PROPERTY"),
         ("SHOW TABLES IN nope.nope", "CATALOG_NOT_FOUND"),
         ("START TRANSACTION", "NOT_SUPPORTED"),
@@ -160,27 +138,28 @@ def test_errors_have_trinos_names(connection: Connection, sql: str, name: str) -
     assert _error(connection, sql) == name
 
 
-def test_states_of_clients_that_are_wrong(server: HttpServer) -> None:
-    assert _error(_connect(server, catalog="nope"), "SELECT 1") == "CATALOG_NOT_FOUND"
-    wrong = _connect(server, session_properties={"nope": "1"})
+def test_states_of_clients_that_are_wrong(trino_server: HttpServer) -> None:
+    assert _error(_connect(trino_server, catalog="nope"), "SELECT 1") == "CATALOG_NOT_FOUND"
+    wrong = _connect(trino_server, session_properties={"nope": "1"})
     assert _error(wrong, "SELECT 1") == "INVALID_SESSION_PROPERTY"
 
 
-def test_the_place_and_the_settings_follow_the_client(connection: Connection, server: HttpServer, place: str) -> None:
+def test_the_place_and_the_settings_follow_the_client(connection: Connection, trino_server: HttpServer, place: str) -> None:
     assert _rows(connection, "SELECT current_schema") == [[place]]
     _rows(connection, "SET TIME ZONE 'Asia/Tokyo'")
     tokyo = _rows(connection, "SELECT TIMESTAMP '2024-01-01 00:00:00 UTC'")[0][0]
     assert tokyo == datetime(2024, 1, 1, 9, tzinfo=ZoneInfo("Asia/Tokyo"))
     assert tokyo.tzinfo == ZoneInfo("Asia/Tokyo")
-    other = _connect(server)
+    other = _connect(trino_server)
     assert _rows(other, "SELECT current_schema") == [["default"]]
     assert _rows(other, "SELECT TIMESTAMP '2024-01-01 00:00:00 UTC'")[0][0].tzinfo == ZoneInfo("UTC")
     _rows(connection, "RESET SESSION time_zone_id")
     assert connection._client_session.properties == {}
 
 
-def test_cancel_stops_the_engine(server: HttpServer, engine: LocalEngine) -> None:
-    connection = _connect(server)
+def test_cancel_stops_the_engine(trino_server: HttpServer, server: Server) -> None:
+    engine = server.engine
+    connection = _connect(trino_server)
     cursor = connection.cursor()
     failures: list[BaseException] = []
 
@@ -203,18 +182,18 @@ def test_cancel_stops_the_engine(server: HttpServer, engine: LocalEngine) -> Non
     assert not any(query.sql == LONG_QUERY for query in tracker.running())
 
 
-def test_people_are_told_apart(server: HttpServer) -> None:
-    assert _rows(_connect(server, "bob"), "SELECT 1") == [[1]]
+def test_people_are_told_apart(trino_server: HttpServer) -> None:
+    assert _rows(_connect(trino_server, "bob"), "SELECT 1") == [[1]]
     with pytest.raises(trino.exceptions.HttpError, match="403"):
-        _rows(_connect(server, "alice", user="bob"), "SELECT 1")
+        _rows(_connect(trino_server, "alice", user="bob"), "SELECT 1")
 
 
 # The dialect takes the columns of `t$partitions` for indexes where a table has no partitions.
 @pytest.mark.filterwarnings("ignore:index key:sqlalchemy.exc.SAWarning")
-def test_sqlalchemy(server: HttpServer, connection: Connection, place: str) -> None:
+def test_sqlalchemy(trino_server: HttpServer, connection: Connection, place: str) -> None:
     _rows(connection, "CREATE TABLE t (a bigint, b varchar, c decimal(10, 2), d timestamp(6))")
     _rows(connection, "CREATE VIEW v AS SELECT a FROM t")
-    made = sa.create_engine("trino://", creator=lambda: _connect(server, schema=place))
+    made = sa.create_engine("trino://", creator=lambda: _connect(trino_server, schema=place))
     inspector = sa.inspect(made)
     assert place in inspector.get_schema_names()
     assert inspector.get_table_names(place) == ["t"]
