@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -74,6 +74,8 @@ class Query:
     _stop_reason: SqeError | None = field(default=None, repr=False)
     #: Turns a position in what the engine was given into one in `sql`.
     locate: Callable[[SqeError], SqeError] | None = field(default=None, repr=False)
+    #: Prepared statements that came with it from a wire without sessions; None: those of its session count.
+    prepared: Mapping[str, str] | None = field(default=None, repr=False)
     #: Keys that came with the statement and must not come out again.
     secrets: tuple[str, ...] = field(default=(), repr=False)
 

@@ -73,7 +73,7 @@ class Pipeline:
             sql: The statement.
             upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
             query_id: An id for a caller that must name the query before it runs.
-            admitted: Told of the query before anything happens, so that another thread can cancel it.
+            admitted: Told of the query before anything happens: it adds what it knows, another thread can cancel it.
         """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
@@ -198,7 +198,7 @@ class Pipeline:
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
         lookup = SessionLookup(session, query)
-        known = session.prepared
+        known = session.prepared if query.prepared is None else query.prepared
         return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(
