@@ -27,7 +27,7 @@ from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, WITHOUT_EFFECT, statement_kind
+from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, WITHOUT_EFFECT, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
 from sqe.sql.secrets import secrets_in
@@ -73,7 +73,7 @@ class Pipeline:
             sql: The statement.
             upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
             query_id: An id for a caller that must name the query before it runs.
-            admitted: Told of the query before anything happens, so that another thread can cancel it.
+            admitted: Told of the query before anything happens: it adds what it knows, another thread can cancel it.
         """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
@@ -163,6 +163,8 @@ class Pipeline:
         if translation.command is not None:
             return self._commanded(session, query, translation, translation.command)
         answer = self._attempts(session, query, translation.text, translation.secrets)
+        if query.kind in CHANGES_ROWS:
+            query.changed_rows = answer[0].changed_rows()
         for text in translation.after:
             self._attempts(session, query, text)[0].close()
         return answer
@@ -196,7 +198,7 @@ class Pipeline:
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
         lookup = SessionLookup(session, query)
-        known = session.prepared
+        known = session.prepared if query.prepared is None else query.prepared
         return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(

@@ -104,7 +104,8 @@ def translate(chain: Sequence[Fact], sql: str) -> SqeError:
     """The error for a chain of Java exceptions, outermost first."""
     kind, fact = _classify(chain)
     condition = fact.get("condition")
-    found = told(condition, fact.get("parameters") or {}, str(fact.get("message") or ""))
+    own = fact["class"].startswith("sqe.jvm.")
+    found = told(condition, fact.get("parameters") or {}, str(fact.get("message") or ""), own=own)
     if kind in _OPEN_TO_WORDS and found.kind is not None:
         kind = found.kind
     error = kind(

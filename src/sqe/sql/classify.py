@@ -23,6 +23,9 @@ RERUNNABLE = CHANGES
 #: A statement of these kinds can be analyzed without anything being done.
 WITHOUT_EFFECT = frozenset({"query", "show", "describe"})
 
+#: Statements of these kinds may insert, update or delete rows; with CREATE, those of its query.
+CHANGES_ROWS = frozenset({"insert", "merge", "update", "delete", "create"})
+
 
 def statement_kind(sql: str) -> str:
     """The kind of a statement; `utility` for whatever has none of its own."""

@@ -14,7 +14,8 @@ from sqe.query.lifecycle import Query
 
 from .conftest import World, basic
 
-_SCHEMA = pa.schema([pa.field("n", pa.int64()), pa.field("t", pa.string())])
+_FIELDS: list[tuple[str, pa.DataType]] = [("n", pa.int64()), ("t", pa.string())]
+_SCHEMA = pa.schema(_FIELDS)
 
 
 def _batch(start: int, rows: int) -> pa.RecordBatch:

@@ -12,13 +12,15 @@ from urllib.parse import quote_plus, unquote_plus
 
 from starlette.datastructures import Headers
 
-from sqe.auth.credentials import BearerToken, Credentials, NoCredentials, Password
+from sqe.auth.credentials import BearerToken, Certificate, Credentials, NoCredentials, Password
 from sqe.core.errors import UserError
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ZONE = re.compile(r"[A-Za-z0-9_+\-/:]{1,64}\Z")
 _SECONDS = re.compile(r"(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)\Z")
 _UNIT_SECS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+#: The name in a request's state of the certificate that TLS has verified.
+PEER_CERTIFICATE = "peer_certificate"
 #: A prepared statement this long goes to the client compressed, and comes back so: headers have narrow limits.
 _LONG_STATEMENT = 2048
 _COMPRESSED = "$zlib:"
@@ -68,9 +70,9 @@ def client_request(headers: Headers, max_sql_bytes: int) -> ClientRequest:
     )
 
 
-def credentials_of(headers: Headers) -> Credentials:
-    """What the client shows; a bearer token counts for more than a password. Raises `UserError`."""
-    found: Credentials = NoCredentials()
+def credentials_of(headers: Headers, certificate: bytes | None = None) -> Credentials:
+    """What the client shows: a token counts for more than a password, that for more than a certificate."""
+    found: Credentials = Certificate(certificate) if certificate else NoCredentials()
     for value in headers.getlist("authorization"):
         scheme, _, rest = value.strip().partition(" ")
         if scheme.lower() == "bearer" and rest.strip():

@@ -28,6 +28,7 @@ public final class Statement {
   private Dataset frame;
   private List collected;
   private Stream stream;
+  private Long changedRows;
 
   Statement(SparkSession session, CanceledStatements canceledOnes, String id, String sql, List procedures) {
     this.session = session;
@@ -43,11 +44,20 @@ public final class Statement {
     try {
       // A session can change this setting, but not what it is for: files are read under rules, by ReadFiles.
       session.conf().set("spark.sql.runSQLOnFiles", "false");
-      frame = ReadableTypes.readable((Dataset) session.sql(sql), session);
+      ChangedRows.begin();
+      Dataset answer = (Dataset) session.sql(sql);
+      changedRows = ChangedRows.of(answer.queryExecution());
+      frame = ReadableTypes.readable(answer, session);
       return schemaMessage();
     } finally {
+      ChangedRows.end();
       leave();
     }
+  }
+
+  /** How many rows the analyzed statement has changed; null when it changes none, or nobody can tell. */
+  public Long changedRows() {
+    return changedRows;
   }
 
   /** EXPLAIN of this statement: `plain`, `analyze` or `full`; rows as JSON. */

@@ -121,6 +121,7 @@ def _key(cursor: Cursor, *, in_session: bool) -> str:
         f"there is no setting {name} that a session may change",
         hint=f"did you mean {near[0]}?" if near else "SHOW SESSION lists those that there are",
         position=position_of(tokens[0]),
+        condition="INVALID_SESSION_PROPERTY",
     )
 
 
