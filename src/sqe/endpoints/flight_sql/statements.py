@@ -177,7 +177,7 @@ class Statements:
         with self.watch.watching(context, result.query.cancel):
             for _ in result:
                 pass
-        return _UNKNOWN_COUNT
+        return _UNKNOWN_COUNT if result.query.changed_rows is None else result.query.changed_rows
 
     def _run(
         self, context: flight.ServerCallContext, session: Session, sql: str, upload: Path | None = None
