@@ -80,7 +80,7 @@ def keycloak_server(folder: Path) -> Iterator[Keycloak]:
     """A server with its realm; `folder` takes its log."""
     port, management = free_port(), free_port()
     address = f"http://127.0.0.1:{port}"
-    command = [
+    command: list[str | Path] = [
         _home() / "bin" / "kc.sh",
         "start",
         "--optimized",
