@@ -25,6 +25,9 @@ from sqe.auth.settings import AuthSettings, SessionSettings
 from sqe.core.errors import UnauthenticatedError
 from sqe.observe.rate_limit import RateLimitSettings
 
+# The first test waits for Keycloak, which is built when it runs for the first time.
+pytestmark = pytest.mark.timeout(1200)
+
 CALLER = Caller("127.0.0.1", "test")
 BACK = "http://127.0.0.1:8080/oauth2/callback"
 
