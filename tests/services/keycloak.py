@@ -27,7 +27,7 @@ _DIST = MavenFile(
 #: It runs for a minute or two: quick to start is better than quick later.
 _OPTIONS = {
     "JAVA_OPTS_KC_HEAP": "-Xms128m -Xmx512m",
-    "JAVA_OPTS_APPEND": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "JAVA_OPTS_APPEND": "-XX:TieredStopAtLevel=1",
 }
 #: Keycloak fills its database first; on a busy machine that takes minutes.
 _READY_SECS = 600
