@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
 import pytest
 
 _HERE = Path(__file__).parent
-_MARKERS = frozenset({"unit", "spark", "cli"})
+_MARKERS = frozenset({"unit", "spark", "server", "cli"})
+
+
+#: Settings of clouds, from which object stores would take keys and regions that a test did not give.
+_CLOUDS = ("AWS_", "AZURE_", "GOOGLE_", "GCLOUD_")
 
 
 def pytest_configure() -> None:
+    for name in [name for name in os.environ if name.startswith(_CLOUDS)]:
+        del os.environ[name]
     # A shell's background job ignores SIGINT, and so would every command that the tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -25,11 +25,11 @@ def test_wrong_settings(home: Home, tmp_path: Path) -> None:
 
 
 def test_life(fresh: Home) -> None:
-    server = fresh.start(command="sqe-server")
+    server = fresh.start("--embedded", command="sqe-server")
     fresh.until(lambda: fresh.sockets and "1 session" not in fresh.status(), "the server's socket")
     assert fresh.sql("SELECT 40 + 2 AS a").ok().out == "a\n42\n"
     assert fresh.engine() == server.pid
-    second = fresh.run(command="sqe-server").fails(1, "an engine serves this already")
+    second = fresh.run("--embedded", command="sqe-server").fails(1, "an engine serves this already")
     assert second.out == ""
     server.send_signal(signal.SIGTERM)
     done = fresh.finish(server)
@@ -40,7 +40,7 @@ def test_life(fresh: Home) -> None:
 
 
 def test_ctrl_c_while_it_starts(fresh: Home) -> None:
-    server = fresh.start(command="sqe-server")
+    server = fresh.start("--embedded", command="sqe-server")
     fresh.until(fresh.jvms, "the JVM")
     server.send_signal(signal.SIGINT)
     done = fresh.finish(server)

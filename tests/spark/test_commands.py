@@ -30,6 +30,28 @@ def test_copy_to_csv(session: Client, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
 
 
+@pytest.mark.parametrize("options", ["", "HEADER false", "QUOTE ''''", "NULLSTR 'none'", "PARTITION_BY 'k'"])
+def test_nulls_of_one_column_survive(session: Client, tmp_path: Path, options: str) -> None:
+    target = f"{tmp_path}/{'parts' if 'PARTITION' in options else 'x.csv'}"
+    more = ", 'x' AS k" if "PARTITION" in options else ""
+    values = "(VALUES NULL, 'b''c', 'd\"e', NULL) AS t(a)"
+    written = f"FORMAT csv, {options}" if options else "FORMAT csv"
+    assert rows(session, f"COPY (SELECT a{more} FROM {values}) TO '{target}' ({written})") == [{"rows": 4}]
+    read = "header => " + ("false" if "HEADER" in options else "true")
+    read += ", quote => ''''" if "QUOTE" in options else ""
+    read += ", nullstr => 'none'" if "NULLSTR" in options else ""
+    found = rows(session, f"SELECT * FROM read_csv('{target}', {read})")
+    assert sorted(str(next(iter(row.values()))) for row in found) == ["None", "None", "b'c", 'd"e']
+
+
+def test_nulls_of_one_column_need_quotes_or_a_word(session: Client, tmp_path: Path) -> None:
+    error = failure(session, f"COPY (SELECT NULL AS a) TO '{tmp_path}/x.csv' (QUOTE '')")
+    assert "NULL" in error.message
+    assert not list(tmp_path.iterdir())
+    rows(session, f"COPY (SELECT NULL AS a) TO '{tmp_path}/x.csv' (QUOTE '', NULLSTR 'NA')")
+    assert (tmp_path / "x.csv").read_text() == "a\nNA\n"
+
+
 def test_copy_loses_nothing(session: Client, tmp_path: Path) -> None:
     values = "' sp ' AS a, TIMESTAMP '2024-01-01 10:00:00.123456' AS t, X'00ff' AS b, NULL AS n, TIME '10:00:00' AS c"
     rows(session, f"COPY (SELECT {values}) TO '{tmp_path}/x.csv' (HEADER false)")
@@ -123,10 +145,10 @@ def test_attached_catalogs_are_everywhere_until_detached(engine: LocalEngine, se
         assert rows(other, "SELECT x FROM extra.default.t JOIN (VALUES 7) AS v (y) ON x = y") == [{"x": 7}]
         assert "already attached" in failure(other, f"ATTACH '{tmp_path}/w' AS extra (TYPE sqlite)").message
         stranger = client_of(engine, "somebody")
-        assert "cannot be found" in failure(stranger, "SELECT * FROM extra.default.t").message
+        assert "there is no table" in failure(stranger, "SELECT * FROM extra.default.t").message
         stranger.close()
         rows(session, "DETACH extra")
-        assert "cannot be found" in failure(other, "SELECT * FROM extra.default.t").message
+        assert "there is no table" in failure(other, "SELECT * FROM extra.default.t").message
     rows(session, f"ATTACH '{tmp_path}/w' AS back (TYPE sqlite)")
     assert rows(session, "SELECT * FROM back.default.t") == [{"x": 7}]
     rows(session, "DETACH back")

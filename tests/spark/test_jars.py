@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from sqe.core.errors import JarsMissingError
+from sqe.core.errors import CanceledError, JarsMissingError, NotFoundError
 from sqe.core.folders import Folders
+from sqe.server.local import LocalEngine
 from sqe.spark.ivy import Ivy
 from sqe.spark.jar_lock import Jar, jars_of
 from sqe.spark.jars import JarCache
 from sqe.spark.java import Java, find_java
 from sqe.spark.toolchain import Toolchain
+
+from .support import Client, failure, in_background, open_client, value, wait_until
 
 GROUP = frozenset({"postgres"})
 
@@ -152,3 +155,36 @@ def test_more_groups_are_fetched_on_demand(tmp_path: Path, jar: Jar) -> None:
     assert with_more == (*base, cache / "jars" / jar.file_name)
     # The archive depends on the base only, so more groups do not slow the start down.
     assert toolchain.archive(with_more) == toolchain.archive(base)
+
+
+def test_a_statement_that_waits_for_a_jar_says_so_and_can_be_canceled(
+    engine: LocalEngine, session: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert value(session, "SELECT 1") == 1
+    wrapper = tmp_path / "java-without-end"
+    wrapper.write_text(f'#!/bin/sh\necho $$ > "{tmp_path}/pid"\nexec sleep 600\n')
+    wrapper.chmod(0o755)
+    jars = JarCache(tmp_path / "jars", Ivy(lambda: Java(wrapper, "17", "test")))
+    monkeypatch.setattr(engine.spark._toolchain, "jars", jars)
+    monkeypatch.setattr(engine.spark, "_groups", engine.spark._groups - {"avro"})
+    sql = "SELECT * FROM read_avro('/x.avro')"
+    with open_client(engine) as second, in_background(lambda: failure(session, sql)) as first_end:
+        # The second one waits for the first.
+        wait_until(lambda: _waits_for(session, "fetching spark-avro"), "the fetch")
+        with in_background(lambda: failure(second, sql)) as second_end:
+            wait_until(lambda: _waits_for(second, "fetching spark-avro"), "the wait")
+            for client, end in ((second, second_end), (session, first_end)):
+                assert client.session.current is not None
+                client.session.current.cancel()
+                assert isinstance(end.result(60), CanceledError)
+    pid = int((tmp_path / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert [path.name for path in (tmp_path / "jars").iterdir()] == [".lock"]
+    monkeypatch.undo()
+    # The session is as good as before, and the jar can be had.
+    assert isinstance(failure(session, sql), NotFoundError)
+
+
+def _waits_for(client: Client, words: str) -> bool:
+    return words in client.engine.pipeline.progress(client.session).get("doing", "")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import string
 import struct
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sqe.core.errors import NotFoundError
+from sqe.core.errors import NotFoundError, SqlSemanticError
 
 from .support import Client, failure, rows, table, value
 
@@ -51,9 +53,40 @@ def test_delta(session: Client, delta: Path) -> None:
     assert rows(session, f"SELECT a FROM read_delta('{delta}', version => 0)") == [{"a": 1}]
     far = failure(session, f"SELECT a FROM read_delta('{delta}', version => 7)")
     assert "version" in far.message
-    # Before the first version.
-    early = f"SELECT a FROM read_delta('{delta}', timestamp => '2001-01-01T00:00:00Z')"
-    assert "timestamp" in failure(session, early).message.lower()
+    assert "line 1" not in far.message
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        ("2024-01-01T00:00:00Z", [1]),
+        ("2024-01-15T12:00:00+02:00", [1]),
+        ("2024-01-31T23:59:59.999Z", [1]),
+        ("2024-02-01T00:00:00Z", [1, 2]),
+        ("2024-02-01T01:59:59+02:00", [1]),
+        ("2099-01-01T00:00:00Z", [1, 2]),
+    ],
+)
+def test_delta_at_a_moment(session: Client, delta: Path, moment: str, expected: list[int]) -> None:
+    _date_versions(delta)
+    sql = f"SELECT a FROM read_delta('{delta}', timestamp => '{moment}') ORDER BY a"
+    assert [row["a"] for row in rows(session, sql)] == expected
+
+
+def test_delta_before_its_first_version(session: Client, delta: Path) -> None:
+    _date_versions(delta)
+    for moment in ("2001-01-01T00:00:00Z", "2023-12-31T23:59:59Z", "2024-01-01T01:00:00+02:00"):
+        error = failure(session, f"SELECT a FROM read_delta('{delta}', timestamp => '{moment}')")
+        assert isinstance(error, SqlSemanticError)
+        assert "no version of this timestamp or before" in error.message
+        assert "2024-01-01T00:00:00Z" in (error.hint or "")
+        assert error.position
+
+
+def _date_versions(delta: Path) -> None:
+    """Delta goes by the times of the files of its log."""
+    for version, day in enumerate((datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC))):
+        os.utime(delta / "_delta_log" / f"{version:020}.json", (day.timestamp(), day.timestamp()))
 
 
 def _deleted(row: int) -> str:

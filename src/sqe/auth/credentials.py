@@ -29,11 +29,18 @@ class Certificate:
 
 
 @dataclass(frozen=True)
+class CertificateName:
+    """The name in a verified certificate, where the TLS layer hands out no more: its first alternative name, or CN."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class NoCredentials:
     """Nothing at all."""
 
 
-Credentials = Password | BearerToken | Certificate | NoCredentials
+Credentials = Password | BearerToken | Certificate | CertificateName | NoCredentials
 
 
 @dataclass(frozen=True)

@@ -42,17 +42,24 @@ class Login:
         """Somebody uses it."""
         self.last_used = self._clock()
 
+    @property
+    def has_expired(self) -> bool:
+        """Whether its token has ended."""
+        ends = self._identity.expires
+        return ends is not None and ends <= self._clock()
+
     def refuse_if_over(self) -> None:
         """Raise why it no longer holds."""
         if self._failure is not None:
-            raise self._failure
-        ends = self._identity.expires
-        if ends is not None and ends <= self._clock():
+            raise UnauthenticatedError(self._failure.message, hint=self._failure.hint)
+        if self.has_expired:
             raise UnauthenticatedError("your login has expired", hint="log in again")
 
     def renewed(self, accepted: Accepted) -> None:
         """Take a fresh token; one of somebody else ends the login."""
         with self._lock:
+            if self._failure is not None:
+                return
             if accepted.identity.user != self._identity.user:
                 self._failure = UnauthenticatedError("your login could not be renewed", hint="log in again")
                 return

@@ -72,6 +72,8 @@ class LiveLine:
 def progress_text(elapsed: float, progress: Progress | None, bar: str = "█░") -> str:
     """The words of the line: `3.2 s  stage 2/4  tasks 31/200 [███░░░░] 1.2M rows`."""
     parts = [f"{elapsed:.1f} s"]
+    if progress is not None and progress.doing:
+        parts.append(progress.doing)
     if progress is not None and progress.stages:
         parts.append(f"stage {min(progress.stages_done + 1, progress.stages)}/{progress.stages}")
     if progress is not None and progress.tasks:

@@ -69,6 +69,8 @@ class SqeError(Exception):
         self.position = position
         self.condition = condition
         self.query_id: str | None = None
+        #: The name or value that it is about; where it stands in the statement, when nobody said so.
+        self.about: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The error as plain data, for the wire."""

@@ -17,3 +17,5 @@ class Progress:
     tasks: int = 0
     tasks_done: int = 0
     rows: int = 0
+    #: What the statement waits for before Spark begins, such as a jar that is being fetched.
+    doing: str = ""

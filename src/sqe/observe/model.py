@@ -5,11 +5,11 @@ A text that a model refuses a value with never holds the value: it may be a secr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
 from sqe.core.sizes import format_size, parse_size
@@ -49,6 +49,16 @@ class SettingsModel(BaseModel):
         """What is wrong between the keys of this section; all of it, not only the first."""
         return ()
 
+    @classmethod
+    def variant_for(cls, tree: object) -> type[SettingsModel]:  # noqa: ARG003 - for those that have kinds
+        """The model of an entry that `tree` is, for a list whose entries come in several kinds."""
+        return cls
+
+    @classmethod
+    def variants(cls) -> Mapping[str, type[SettingsModel]]:
+        """The kinds of entries, by the value of their key `type`; none for a model with one kind."""
+        return {}
+
     @model_validator(mode="after")
     def _refuse_conflicts(self) -> Self:
         found = tuple(self.conflicts())
@@ -80,8 +90,20 @@ def at_least(size: str) -> AfterValidator:
 #: A number of bytes; text such as "64MB" is understood.
 Size = Annotated[int, BeforeValidator(_to_bytes)]
 
-#: A whole number of seconds; ten years at most, which every timer can hold.
-Seconds = Annotated[int, Field(ge=0, le=10 * 366 * 24 * 3600)]
+_TEN_YEARS = 10 * 366 * 24 * 3600
+
+
+def _a_time(value: int) -> int:
+    if value < 0:
+        raise refuse("must be at least 0")
+    if value > _TEN_YEARS:
+        raise refuse(f"must be at most {_TEN_YEARS}")
+    return value
+
+
+#: A whole number of seconds; ten years at most, which every timer can hold. Its limits are no `ge` and `le`: those
+#: would win over narrower ones of a field's own.
+Seconds = Annotated[int, AfterValidator(_a_time)]
 
 
 def embedded(default: JsonValue) -> dict[str, JsonValue]:
@@ -100,6 +122,14 @@ def embedded_defaults(model: type[SettingsModel]) -> dict[str, Any]:
         elif isinstance(field.json_schema_extra, dict) and _EMBEDDED in field.json_schema_extra:
             tree[name] = field.json_schema_extra[_EMBEDDED]
     return tree
+
+
+def entry_of(field: FieldInfo) -> type[SettingsModel] | None:
+    """The model of the entries of a table whose keys are names, such as `[catalogs.<name>]`; None for other fields."""
+    inner = get_args(field.annotation)
+    if get_origin(field.annotation) is dict and isinstance(inner[1], type) and issubclass(inner[1], SettingsModel):
+        return inner[1]
+    return None
 
 
 def section_of(field: FieldInfo) -> type[SettingsModel] | None:

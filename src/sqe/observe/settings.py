@@ -1,4 +1,4 @@
-"""The settings of the engine's log."""
+"""The settings of logs and metrics."""
 
 from __future__ import annotations
 
@@ -25,3 +25,17 @@ class LogSettings(SettingsModel):
         description="A log file that reaches this size is put aside and a new one begun.",
     )
     keep: int = Field(default=3, ge=0, le=1000, description="How many log files that were put aside are kept.")
+
+
+class MetricsSettings(SettingsModel):
+    """Metrics and health, for those who run the server."""
+
+    prometheus_port: int = Field(
+        default=9090,
+        ge=0,
+        le=65534,
+        description="The port of /metrics; the one after it has /healthz, /readyz and /api/v1/status. 0: both are off.",
+    )
+    bind_address: str = Field(
+        default="127.0.0.1", description="The address that both listen on; they tell counts, and nobody logs in there."
+    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -67,11 +67,15 @@ class Query:
     #: Where names without a catalog or a schema led when it ran.
     place: tuple[str, str] = ("default", "default")
     error: SqeError | None = None
+    #: What the statement waits for; empty while it works.
+    doing: str = ""
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _stop: Callable[[], None] | None = field(default=None, repr=False)
     _stop_reason: SqeError | None = field(default=None, repr=False)
     #: Turns a position in what the engine was given into one in `sql`.
     locate: Callable[[SqeError], SqeError] | None = field(default=None, repr=False)
+    #: Prepared statements that came with it from a wire without sessions; None: those of its session count.
+    prepared: Mapping[str, str] | None = field(default=None, repr=False)
     #: Keys that came with the statement and must not come out again.
     secrets: tuple[str, ...] = field(default=(), repr=False)
 

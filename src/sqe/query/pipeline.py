@@ -8,7 +8,8 @@ Authentication stands before it, in the endpoints; policy will stand between ana
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +20,19 @@ from sqe.query.attachments import Attachments
 from sqe.query.commands import carry_out
 from sqe.query.commands.workbench import Workbench
 from sqe.query.lifecycle import Query
+from sqe.query.lookup import SessionLookup
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, statement_kind
+from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, WITHOUT_EFFECT, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
 from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
+from sqe.sql.virtual import UPLOAD, VirtualTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,14 +57,33 @@ class Pipeline:
         self.admission = admission or Admission(settings)
         self._attachments = attachments or Attachments()
 
-    def run(self, session: Session, sql: str) -> ResultStream:
-        """Run a statement; answers when its columns are known. Raises `SqeError`."""
-        query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id)
+    def run(
+        self,
+        session: Session,
+        sql: str,
+        *,
+        upload: Path | None = None,
+        query_id: str = "",
+        admitted: Callable[[Query], None] | None = None,
+    ) -> ResultStream:
+        """Run a statement; answers when its columns are known. Raises `SqeError`.
+
+        Args:
+            session: Whose statement it is.
+            sql: The statement.
+            upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
+            query_id: An id for a caller that must name the query before it runs.
+            admitted: Told of the query before anything happens: it adds what it knows, another thread can cancel it.
+        """
+        query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
         try:
+            if admitted is not None:
+                admitted(query)
             self.admission.admit(query)
+            query.refuse_if_stopped()
             query.start(self._settings.timeout_for(session.identity.roles))
-            statement, schema = self._analyzed(session, query)
+            statement, schema = self._analyzed(session, query, upload)
         except SqeError as error:
             query.secrets = secrets_in(query.sql)
             raise query.fail(error) from error
@@ -70,15 +92,37 @@ class Pipeline:
             raise query.fail(InternalError("the statement failed in a way we did not foresee")) from error
         return ResultStream(query, statement, schema, self._settings.max_result_rows)
 
-    def progress(self, session: Session) -> dict[str, Any]:
-        """How far the current statement of a session is; empty when none runs."""
-        query = session.current
+    @property
+    def max_sql_bytes(self) -> int:
+        """How long a statement may be; 0 when there is no limit."""
+        return self._settings.max_sql_bytes
+
+    def describe(self, session: Session, sql: str, text: str = "") -> pa.Schema | None:
+        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out.
+
+        Raises `SqeError`.
+
+        Args:
+            session: Whose query it is.
+            sql: The query.
+            text: The same with values for its parameters, if it has any.
+        """
+        if statement_kind(sql) not in WITHOUT_EFFECT:
+            return None
+        result = self.run(session, text or sql)
+        result.leave()
+        return result.schema
+
+    def progress(self, session: Session, query: Query | None = None) -> dict[str, Any]:
+        """How far a statement of a session is, without one the current one; empty when it does not run."""
+        query = query or session.current
         if query is None or query.state.ended:
             return {}
         facts = {"query_id": query.id, "state": query.state.value, "elapsed_secs": query.elapsed_secs}
-        return facts | session.spark.progress(query.id)
+        waits = {"doing": query.doing} if query.doing else {}
+        return facts | waits | session.spark.progress(query.id)
 
-    def _analyzed(self, session: Session, query: Query) -> tuple[SparkStatement, pa.Schema]:
+    def _analyzed(self, session: Session, query: Query, upload: Path | None) -> tuple[SparkStatement, pa.Schema]:
         session.follow(self._attachments)
         try:
             translation = self._translated(session, query)
@@ -87,14 +131,17 @@ class Pipeline:
             query.secrets = secrets_in(query.sql)
             raise
         query.locate = translation.blame
-        query.secrets = (*translation.hidden, *(secrets_in(query.sql) if translation.secrets else ()))
+        told = translation.executed or query.sql
+        query.secrets = (*translation.hidden, *(secrets_in(told) if translation.secrets else ()))
+        if translation.executed is not None:
+            query.kind = statement_kind(translation.executed)
         try:
             refuse_denied(translation.virtual, self._permitted(session))
             refuse_unknown_catalogs(session, translation.catalogs)
             refuse_missing(session, translation.asked_for)
             for table in translation.virtual:
-                session.spark.put_table(table.token, fill(table, session, self.tracker))
-            session.spark.need(translation.groups)
+                self._provide(session, table, upload)
+            session.need(translation.groups)
             answer = self._answer(session, query, translation)
             session.write_branch = translation.write_branch
             if query.kind == "use":
@@ -104,6 +151,13 @@ class Pipeline:
         finally:
             if translation.virtual or translation.command is not None:
                 session.spark.forget_tables(query.id)
+
+    def _provide(self, session: Session, table: VirtualTable, upload: Path | None) -> None:
+        """Have the rows of a table that no catalog holds where the statement finds them."""
+        if table.name == UPLOAD and upload is not None:
+            session.spark.put_file(table.token, upload)
+        else:
+            session.spark.put_table(table.token, fill(table, session, self.tracker))
 
     def _answer(self, session: Session, query: Query, translation: Translation) -> tuple[SparkStatement, pa.Schema]:
         if translation.command is not None:
@@ -143,7 +197,9 @@ class Pipeline:
 
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
-        return translate(Context(query.sql, query.id, *query.place, write_branch=session.write_branch))
+        lookup = SessionLookup(session, query)
+        known = session.prepared if query.prepared is None else query.prepared
+        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(
         self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})

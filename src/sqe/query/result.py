@@ -58,6 +58,13 @@ class ResultStream:
         finally:
             self._statement.close()
 
+    def leave(self) -> None:
+        """End the query without its rows: nobody wants more than the columns."""
+        if not self._taken:
+            self._taken = True
+            self.query.finish()
+            self._statement.close()
+
     def close(self) -> None:
         """Give the result up; a query that still runs is canceled."""
         if self._take():

@@ -16,6 +16,7 @@ from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
 from sqe.query.attachments import Attached, Attachments
 from sqe.query.lifecycle import Query
+from sqe.spark.jar_lock import Jar
 from sqe.spark.session import SparkSession
 
 _log = get_logger(__name__)
@@ -54,6 +55,8 @@ class Session:
     catalog: str = "default"
     schema: str = "default"
     write_branch: str | None = None
+    #: The texts of prepared statements by their names.
+    prepared: dict[str, str] = field(default_factory=dict)
     #: The attached catalogs as this session has them.
     attached: dict[str, Attached] = field(default_factory=dict)
     #: What the settings of its catalogs call the person's token; empty when they need none.
@@ -72,6 +75,21 @@ class Session:
         with self._lock:
             return [query for query in self._queries if not query.state.ended]
 
+    def need(self, groups: frozenset[str]) -> None:
+        """Have these jars. The current statement says which one it waits for; its cancel ends the wait."""
+        query = self.current
+
+        def report(jar: Jar, arrived: int) -> None:
+            if query is not None:
+                query.doing = f"fetching {jar.file_name}, {arrived / 1e6:.0f} of {jar.size / 1e6:.0f} MB"
+                query.refuse_if_stopped()
+
+        try:
+            self.spark.need(groups, report)
+        finally:
+            if query is not None:
+                query.doing = ""
+
     def follow(self, attachments: Attachments) -> None:
         """Have exactly the catalogs that this person has attached, in whatever session that was."""
         with self._lock:
@@ -85,7 +103,7 @@ class Session:
 
     def _attach(self, catalogs: Iterable[tuple[str, Attached]]) -> None:
         for name, facts in catalogs:
-            self.spark.need(facts.groups)
+            self.need(facts.groups)
             try:
                 self.spark.attach(name, facts.settings)
             except ExternalError as error:

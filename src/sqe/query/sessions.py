@@ -96,7 +96,7 @@ class SessionStore:
 
         Raises `SqlSemanticError` for properties that there are not, `NotFoundError` for a catalog that there is not.
         """
-        session_id = f"{login.id}/{name}/{state.digest}"
+        session_id = self.id_for(login, state, name)
         with self._lock:
             if session_id in self._ended:
                 raise CanceledError("the session is closed")
@@ -105,6 +105,11 @@ class SessionStore:
                 session = self._personal(session_id, login, state)
             session.last_used = time.monotonic()
         return session
+
+    @staticmethod
+    def id_for(login: Login, state: ClientState, name: str = "") -> str:
+        """The id of that session: nobody outside chooses a login's, so that the name of another one leads nowhere."""
+        return f"{login.id}/{name}/{state.digest}"
 
     def renewed(self, login: Login) -> None:
         """Let the sessions of a login use its fresh token."""

@@ -50,6 +50,9 @@ class QuerySettings(SettingsModel):
         description="How many rows a result may have; a statement with more fails. 0: no limit.",
         json_schema_extra=embedded(0),
     )
+    default_catalog: str = Field(
+        default="", description="Where names without a catalog lead on a server; empty: the first catalog by name."
+    )
     max_sql_bytes: Size = Field(
         default=parse_size("1MB"), description="The longest SQL text that is looked at at all; 0: no limit."
     )

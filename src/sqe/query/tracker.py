@@ -40,8 +40,8 @@ class QueryTracker:
         self._watch = threading.Thread(target=self._watch_deadlines, name="query-deadlines", daemon=True)
         self._watch.start()
 
-    def admit(self, sql: str, kind: str, identity: Identity, session_id: str) -> Query:
-        """A new query in the state QUEUED. Raises `StatementTooLargeError`."""
+    def admit(self, sql: str, kind: str, identity: Identity, session_id: str, query_id: str = "") -> Query:
+        """A new query in the state QUEUED, with an id of its own unless one is given. Raises `SqeError`."""
         limit = self._settings.max_sql_bytes
         try:
             size = len(sql.encode())
@@ -55,7 +55,7 @@ class QueryTracker:
             )
         if self._closed.is_set():
             raise EngineUnavailableError("the engine is stopping", hint="run the statement again to start a new one")
-        query = Query(new_query_id(), sql, kind, identity, session_id, self._listeners)
+        query = Query(query_id or new_query_id(), sql, kind, identity, session_id, self._listeners)
         with self._lock:
             self._running[query.id] = query
         return query

@@ -15,7 +15,8 @@ from sqe.core.errors import SqeError
 from sqe.core.folders import Folders
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
-from sqe.query.sessions import SessionStore
+from sqe.query.lifecycle import QueryListener
+from sqe.query.sessions import Mounts, SessionStore
 from sqe.query.tracker import QueryTracker
 from sqe.server.scratch import remove_orphans
 from sqe.settings import Settings
@@ -30,22 +31,24 @@ _log = get_logger(__name__)
 _PATIENCE_SECS = 10.0
 
 
-class LocalEngine:
-    """The parts of an embedded engine."""
+class Engine:
+    """The parts of an engine: Spark, sessions, the tracker of statements, and the pipeline through them."""
 
     def __init__(
         self,
         settings: Settings,
         folders: Folders,
-        warehouses: Warehouses,
+        mounts: Mounts,
         *,
         environ: Mapping[str, str],
         log_folder: Path,
+        groups: frozenset[str] = frozenset(),
+        listeners: tuple[QueryListener, ...] = (),
+        session_idle_secs: float | None = None,
         one_shot: bool = False,
         jvm_flags: tuple[str, ...] = (),
         warm_up: bool = False,
     ) -> None:
-        warehouses.prepare()
         remove_orphans(settings.engine.spill_dir)
         self.settings = settings
         #: The JVM's process is there, or will not be.
@@ -54,24 +57,19 @@ class LocalEngine:
             Toolchain(folders.cache, settings.engine.java_home, environ),
             settings.engine,
             log_folder=log_folder,
+            groups=groups,
             functions=self._functions,
             one_shot=one_shot,
             jvm_flags=jvm_flags,
         )
-        self.sessions = SessionStore(
-            self.spark,
-            EmbeddedMounts(warehouses),
-            settings.engine.session_idle_timeout_secs,
-            settings.storage.tvf,
-        )
+        idle = settings.engine.session_idle_timeout_secs if session_idle_secs is None else session_idle_secs
+        self.sessions = SessionStore(self.spark, mounts, idle, settings.storage.tvf)
         if warm_up:
             threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
             # What follows takes the interpreter for a while; the JVM, which needs longer, starts meanwhile.
             self._launched.wait()
-        self.tracker = QueryTracker(settings.query, settings.query_history)
+        self.tracker = QueryTracker(settings.query, settings.query_history, listeners)
         self.pipeline = _pipeline(settings, self.tracker)
-        # Whoever runs an engine of their own owns it.
-        self.identity = Identity(user=_user_name(), admin=True)
 
     def _warm_up(self) -> None:
         """Start the JVM and prepare a session, while the process does something else."""
@@ -112,6 +110,36 @@ class LocalEngine:
     def _lose_patience(self) -> None:
         _log.warning("the JVM does not end and is killed")
         self.spark.kill()
+
+
+class LocalEngine(Engine):
+    """An embedded engine: warehouses of this machine, for whoever runs it."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        folders: Folders,
+        warehouses: Warehouses,
+        *,
+        environ: Mapping[str, str],
+        log_folder: Path,
+        one_shot: bool = False,
+        jvm_flags: tuple[str, ...] = (),
+        warm_up: bool = False,
+    ) -> None:
+        warehouses.prepare()
+        super().__init__(
+            settings,
+            folders,
+            EmbeddedMounts(warehouses),
+            environ=environ,
+            log_folder=log_folder,
+            one_shot=one_shot,
+            jvm_flags=jvm_flags,
+            warm_up=warm_up,
+        )
+        # Whoever runs an engine of their own owns it.
+        self.identity = Identity(user=_user_name(), admin=True)
 
 
 def _pipeline(settings: Settings, tracker: QueryTracker) -> Pipeline:

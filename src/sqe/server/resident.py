@@ -48,6 +48,7 @@ class ResidentEngine:
             warm_up=True,
         )
         # Imported after the JVM was asked to start: both take time, and there are two cores.
+        from sqe.endpoints.flight_sql.access import OwnerAccess
         from sqe.endpoints.flight_sql.service import FlightSqlService
 
         place = request.place
@@ -55,8 +56,7 @@ class ResidentEngine:
         self._service = FlightSqlService(
             place.location,
             self._local.pipeline,
-            self._local.sessions,
-            self._local.identity,
+            OwnerAccess(self._local.sessions, self._local.identity),
             {"sqe.status": self._status, "sqe.shutdown": self._shutdown},
         )
         place.socket.chmod(0o600)

@@ -77,12 +77,22 @@ def resolve(annotation: object, parts: list[str], below: object) -> tuple[KeyPat
     is_section = isinstance(kind, type) and issubclass(kind, SettingsModel)
     if not parts:
         return None if is_section else ((), kinds)
-    step = _step_into_section(kind, parts[0]) if is_section else _step_into_collection(kind, parts[0], below)
+    step = (
+        _step_into_section(kind.variant_for(below), parts[0])
+        if is_section
+        else _step_into_collection(kind, parts[0], below)
+    )
     if step is None:
         return None
     key, inner = step
-    rest = resolve(inner, parts[1:], below.get(key) if isinstance(below, Mapping) else None)
+    rest = resolve(inner, parts[1:], _at(below, key))
     return None if rest is None else ((key, *rest[0]), rest[1])
+
+
+def _at(below: object, key: str | int) -> object:
+    if isinstance(below, Mapping):
+        return below.get(key)
+    return below[key] if isinstance(below, list) and isinstance(key, int) and key < len(below) else None
 
 
 def _step_into_section(kind: type[SettingsModel], part: str) -> tuple[str, Any] | None:

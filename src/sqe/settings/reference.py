@@ -11,13 +11,13 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_origin
+from typing import TYPE_CHECKING, Final, get_args, get_origin
 
 from pydantic import SecretStr
 
 from sqe.core.sizes import format_size, parse_size
-from sqe.observe.model import SettingsModel, embedded_defaults, is_size, section_of
-from sqe.settings.environment import ALIASES
+from sqe.observe.model import SettingsModel, embedded_defaults, entry_of, is_size, section_of
+from sqe.settings.environment import ALIASES, kinds_of
 from sqe.settings.root import Settings
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Section = tuple[tuple[str, ...], type[SettingsModel]]
 
+#: Stands for a name that whoever writes the settings chooses.
+_NAME: Final = "<name>"
 _DEEPER: Final[Mapping[object, str]] = {dict: "__<NAME>", list: "__<NUMBER>"}
 
 _EXAMPLE_HEAD = """\
@@ -72,39 +74,49 @@ seconds.
 
 def example_toml(model: type[SettingsModel]) -> str:
     """A file with every key of `model`, commented out, its default, and its meaning above it."""
-    return "\n".join([_EXAMPLE_HEAD, *(_example_section(*section) for section in _sections(model))])
+    sections = (_example_section(*section) + _example_entries(*section) for section in _sections(model))
+    return "\n".join([_EXAMPLE_HEAD, *sections])
 
 
 def reference_markdown(model: type[SettingsModel]) -> str:
     """The page on all keys of `model`: how settings are found, then one table for each section."""
-    return "\n".join([_PAGE_HEAD, *(_page_section(*section) for section in _sections(model))])
+    sections = (_page_section(*section) + _page_entries(*section) for section in _sections(model))
+    return "\n".join([_PAGE_HEAD, *sections])
 
 
 def _sections(model: type[SettingsModel], path: tuple[str, ...] = ()) -> Iterator[Section]:
-    if any(section_of(field) is None for field in model.model_fields.values()):
+    if any(_is_plain(field) for field in model.model_fields.values()):
         yield path, model
     for name, field in model.model_fields.items():
-        inner = section_of(field)
+        inner, entry = section_of(field), entry_of(field)
         if inner is not None:
             yield from _sections(inner, (*path, name))
+        elif entry is not None:
+            yield from _sections(entry, (*path, name, _NAME))
+
+
+def _is_plain(field: FieldInfo) -> bool:
+    return section_of(field) is None and entry_of(field) is None
 
 
 def _keys(model: type[SettingsModel]) -> Iterator[tuple[str, FieldInfo, object]]:
     """The plain keys of a section with their defaults."""
     for name, field in model.model_fields.items():
-        if section_of(field) is None:
+        if _is_plain(field):
             yield name, field, field.get_default(call_default_factory=True, validated_data={})
 
 
 def _example_section(path: tuple[str, ...], model: type[SettingsModel]) -> str:
-    lines = [f"# {_summary(model)}", *([f"[{'.'.join(path)}]"] if path else [])]
+    # A table of a name that only its owner knows is no part of the file until its comment is taken away.
+    mark = "# " if _NAME in path else ""
+    lines = [f"# {_summary(model)}", *([f"{mark}[{'.'.join(path)}]"] if path else [])]
     differing = embedded_defaults(model)
     for name, field, default in _keys(model):
         meaning = field.description or ""
         if name in differing:
             meaning += f" Embedded default: {_toml(field, differing[name])}."
         lines += textwrap.wrap(meaning, width=106, initial_indent="# ", subsequent_indent="# ")
-        lines.append(f"#{name} = {_toml(field, default)}")
+        lines.append(f"{mark or '#'}{name} = {_toml(field, default)}")
     return "\n".join(lines) + "\n"
 
 
@@ -128,6 +140,45 @@ def _page_section(path: tuple[str, ...], model: type[SettingsModel]) -> str:
             )
         )
     return "\n".join(lines) + "\n"
+
+
+def _entry_models(path: tuple[str, ...], model: type[SettingsModel]) -> Iterator[tuple[str, str, type[SettingsModel]]]:
+    """The kinds of entries of a section's lists: the list's dotted key, the entry's type, its model."""
+    for name, field, _ in _keys(model):
+        kinds = kinds_of(field.annotation)
+        item = kinds_of(get_args(kinds[0])[0])[0] if get_origin(kinds[0]) is list else None
+        if isinstance(item, type) and issubclass(item, SettingsModel):
+            for kind, variant in item.variants().items():
+                yield ".".join((*path, name)), kind, variant
+
+
+def _entry_keys(kind: str, model: type[SettingsModel]) -> Iterator[tuple[str, FieldInfo, str]]:
+    """The keys of an entry, its type first, with their defaults; empty for what must be set."""
+    for name, field, default in _keys(model):
+        shown = json.dumps(kind) if name == "type" else "" if field.is_required() else _toml(field, default)
+        yield name, field, shown
+
+
+def _example_entries(path: tuple[str, ...], model: type[SettingsModel]) -> str:
+    """Entries as comments with one more space than keys have, so that taking the # away from all keys adds none."""
+    lines: list[str] = []
+    for key, kind, variant in _entry_models(path, model):
+        lines += ["", f"# {_summary(variant)}", f"# [[{key}]]"]
+        lines += [f"# {name} = {shown or '...'}" for name, _, shown in _entry_keys(kind, variant)]
+    return "\n".join([*lines, ""]) if lines else ""
+
+
+def _page_entries(path: tuple[str, ...], model: type[SettingsModel]) -> str:
+    lines: list[str] = []
+    for key, kind, variant in _entry_models(path, model):
+        lines += ["", f'## [[{key}]] type = "{kind}"', "", _summary(variant), ""]
+        lines += [_row(["Key", "Default", "Meaning"]), _row(["---"] * 3)]
+        lines += [
+            _row([f"`{name}`", f"`{shown}`" if shown else "must be set", field.description or ""])
+            for name, field, shown in _entry_keys(kind, variant)
+            if name != "type"
+        ]
+    return "\n".join([*lines, ""]) if lines else ""
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -56,6 +56,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.sql.extensions": ",".join(_EXTENSIONS),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.codegen.cache.maxEntries": "10000",
+        # One round resolves one level of calls; how deep a statement may be is decided before.
+        "spark.sql.analyzer.maxIterations": "200",
         "spark.sql.ansi.enabled": "true",
         # "${x}" in a text is that text, not a variable of the configuration.
         "spark.sql.variable.substitute": "false",

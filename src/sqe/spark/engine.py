@@ -15,7 +15,10 @@ from typing import Any, TypeVar
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from sqe.core.errors import ConfigError, EngineDiedError, InternalError, OutOfMemoryError, SqeError
+from sqe.observe.logs import get_logger
 from sqe.spark.conf import context_conf
+from sqe.spark.jar_lock import Jar
+from sqe.spark.jars import Report
 from sqe.spark.java_errors import translate
 from sqe.spark.jvm import Functions, Jvm
 from sqe.spark.jvm_flags import JvmPlan
@@ -28,6 +31,8 @@ _Answer = TypeVar("_Answer")
 _OUT_OF_MEMORY_EXIT = 3
 #: Scratch folders are named after their process, so that those of a killed one can be found.
 SCRATCH_PREFIX = "sqe-engine-"
+_POLL_SECS = 0.2
+_log = get_logger(__name__)
 
 
 class SparkEngine:
@@ -50,6 +55,8 @@ class SparkEngine:
         self._toolchain = toolchain
         self._groups = groups
         self._groups_lock = threading.Lock()
+        #: The jar that is being fetched, and how many bytes of it have come.
+        self._fetching: tuple[Jar, int] | None = None
         self._functions = functions
         self._one_shot = one_shot
         self._jvm_flags = jvm_flags
@@ -88,6 +95,11 @@ class SparkEngine:
         jvm = self._jvm
         return jvm.process.pid if jvm is not None and jvm.alive else None
 
+    def ready(self) -> bool:
+        """Whether statements can run at once."""
+        jvm = self._jvm
+        return jvm is not None and jvm.alive and bool(self.call(jvm, jvm.entry_point.isReady))
+
     def call(self, jvm: Jvm, function: Callable[[], _Answer], sql: str = "") -> _Answer:
         """Call into the JVM and turn what goes wrong there into our errors."""
         if not jvm.alive:
@@ -112,13 +124,30 @@ class SparkEngine:
         jvm = self.jvm()
         return jvm, self.call(jvm, lambda: jvm.entry_point.newSession(json.dumps(dict(conf))))
 
-    def add_groups(self, groups: frozenset[str]) -> None:
-        """Add jars to the running JVM and to those after it. Raises `JarsMissingError`."""
-        with self._groups_lock:
-            new = groups - self._groups
-            if not new:
-                return
-            jars = self._toolchain.jars.ensure(new)
+    def add_groups(self, groups: frozenset[str], report: Report | None = None) -> None:
+        """Add jars to the running JVM and to those after it. Raises `JarsMissingError`, or what `report` does."""
+        if groups <= self._groups:
+            return
+        while not self._groups_lock.acquire(timeout=_POLL_SECS):
+            fetching = self._fetching
+            if report and fetching:
+                report(*fetching)
+        try:
+            self._add_groups(groups - self._groups, report)
+        finally:
+            self._fetching = None
+            self._groups_lock.release()
+
+    def _add_groups(self, new: frozenset[str], report: Report | None) -> None:
+        def told(jar: Jar, arrived: int) -> None:
+            if not self._fetching or self._fetching[0] != jar:
+                _log.info("fetching a jar", jar=jar.coordinate, bytes=jar.size)
+            self._fetching = jar, arrived
+            if report:
+                report(jar, arrived)
+
+        if new:
+            jars = self._toolchain.jars.ensure(new, told)
             jvm = self.jvm()
             self.call(jvm, lambda: jvm.entry_point.addJars(json.dumps([str(jar) for jar in jars])))
             self._groups |= new

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import json
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from sqe.spark.jar_lock import Jar, jars_of
 
 #: Called with the jar that is being fetched and the bytes that have arrived.
 Report = Callable[[Jar, int], None]
+_POLL_SECS = 0.2
 
 
 class JarCache:
@@ -29,9 +31,10 @@ class JarCache:
     def ensure(self, wanted: frozenset[str], report: Report | None = None) -> tuple[Path, ...]:
         """The paths of all jars of these groups, fetched where needed. Raises `JarsMissingError`."""
         jars = jars_of(wanted)
-        if self.broken(wanted):
+        missing = self.broken(wanted)
+        if missing:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with self._locked():
+            with self._locked(missing, report):
                 for jar in self.broken(wanted):
                     self._fetch(jar, report)
         return tuple(self.folder / jar.file_name for jar in jars)
@@ -109,8 +112,15 @@ class JarCache:
             return
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Two processes that need the same jar fetch it once."""
+    def _locked(self, wanted: list[Jar], report: Report | None) -> Iterator[None]:
+        """Two processes that need the same jar fetch it once; the second may give up its wait by `report`."""
         with (self.folder / ".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            while True:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if report:
+                        report(wanted[0], 0)
+                    time.sleep(_POLL_SECS)
             yield

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from sqe.core import errors
 from sqe.core.errors import Position, SqeError
+from sqe.spark.error_texts import told
 
 Fact = dict[str, Any]
 
 #: Exceptions that mean the same wherever they stand in the chain of causes, by the end of their class name.
 _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("WrongArguments", errors.SqlSemanticError),
+    ("TooDeep", errors.StatementTooComplexError),
     ("CatalogUnavailable", errors.ExternalError),
     ("NotAllowed", errors.DeniedError),
     ("NoSuchFile", errors.NotFoundError),
@@ -81,13 +82,17 @@ _BY_STATE: tuple[tuple[str, type[SqeError]], ...] = (
 )
 _CONDITION_HINTS = {
     "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION": "the file has a row of another shape than those at its beginning",
-    "TABLE_OR_VIEW_NOT_FOUND": "write catalog.schema.table; SHOW TABLES IN catalog.schema lists what there is",
 }
 _TELLING: dict[type[SqeError], str] = {
     errors.CanceledError: "the statement was canceled",
     errors.DiskFullError: "the disk is full",
     errors.StatementTooComplexError: "the statement is too complex: it is nested too deeply",
 }
+#: Kinds that say little: what the words know of a failure is more exact.
+_OPEN_TO_WORDS = frozenset({
+    errors.SqlSemanticError, errors.SqlDataError, errors.NotSupportedError, errors.ExternalError, errors.InternalError,
+    errors.NotFoundError, errors.UserError,
+})  # fmt: skip
 _HINTS: dict[type[SqeError], str] = {
     errors.DiskFullError: "make room on the disk of the warehouse and of the temporary folder; nothing was committed",
     errors.OutOfMemoryError: "give the engine more with --memory-limit or engine.memory_limit",
@@ -98,13 +103,20 @@ _HINTS: dict[type[SqeError], str] = {
 def translate(chain: Sequence[Fact], sql: str) -> SqeError:
     """The error for a chain of Java exceptions, outermost first."""
     kind, fact = _classify(chain)
-    message, hint = _texts(str(fact.get("message") or fact["class"]))
-    return kind(
-        _TELLING.get(kind, message),
-        hint=_CONDITION_HINTS.get(fact.get("condition") or "") or _HINTS.get(kind, hint),
+    condition = fact.get("condition")
+    own = fact["class"].startswith("sqe.jvm.")
+    found = told(condition, fact.get("parameters") or {}, str(fact.get("message") or ""), own=own)
+    if kind in _OPEN_TO_WORDS and found.kind is not None:
+        kind = found.kind
+    error = kind(
+        _TELLING.get(kind, found.message),
+        hint=_CONDITION_HINTS.get(condition or "") or _HINTS.get(kind, found.hint),
         position=_position(fact, sql),
-        condition=fact.get("condition"),
+        condition=condition,
     )
+    # What stands in a view is not to be looked for in the statement.
+    error.about = None if fact.get("object_type") else found.about
+    return error
 
 
 def _classify(chain: Sequence[Fact]) -> tuple[type[SqeError], Fact]:
@@ -145,23 +157,6 @@ def _fallback(chain: Sequence[Fact]) -> tuple[type[SqeError], Fact]:
         return errors.ExternalError, chain[-1]
     # The innermost cause says most; what wraps it is Spark's story of how it got there.
     return errors.InternalError, chain[-1]
-
-
-def _texts(text: str) -> tuple[str, str | None]:
-    """Message and hint of a Spark text: no error class, no SQLSTATE, no echo of the statement, no plan."""
-    text = text.strip()
-    text = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", text)
-    # Spark advises to switch its ANSI mode off; here it is part of the promise.
-    text = re.sub(r"\s*If necessary set [^.]*?\S+ to \S+ to bypass this error\.", "", text)
-    # How files are read is not for a statement to say.
-    text = re.sub(r"\s*Parse Mode: FAILFAST\b.*", "", text, flags=re.DOTALL)
-    text = text.replace(" Verify the spelling and correctness of the schema and catalog.", "")
-    text = re.split(r"\s*SQLSTATE: \w{5}|\n== SQL|\n\s*at [\w.$]+\(", text)[0]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
-        return "the engine gave no reason", None
-    rest = " ".join(lines[1:])
-    return lines[0], rest[:400] if re.search(r"\w", rest) else None
 
 
 def _position(fact: Fact, sql: str) -> Position | None:

@@ -9,13 +9,16 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import CanceledError, SqeError
 from sqe.spark.engine import SparkEngine
 from sqe.spark.file_access import FileAccess
+from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,10 +65,10 @@ class SparkSession:
             self._file_access = access
             self._file_access_sent = False
 
-    def need(self, groups: frozenset[str]) -> None:
-        """Have the jars of these groups in the JVM, fetched where needed. Raises `JarsMissingError`."""
+    def need(self, groups: frozenset[str], report: Report | None = None) -> None:
+        """Have the jars of these groups in the JVM, fetched where needed. `report` may raise to end the wait."""
         if groups:
-            self._engine.add_groups(groups)
+            self._engine.add_groups(groups, report)
 
     def put_secrets(self, secrets: Mapping[str, Mapping[str, str]]) -> None:
         """Let the statement whose id the names begin with use keys; they go when it is closed."""
@@ -141,6 +144,12 @@ class SparkSession:
         """Where names lead, also in a later JVM."""
         self._place = (catalog, schema)
 
+    def go_to(self, catalog: str, schema: str) -> None:
+        """Let names lead there from now on. Raises when there is no such catalog."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.use(reference, catalog, schema))
+        self.stay_at(catalog, schema)
+
     def place(self) -> tuple[str, str]:
         """The current catalog and schema."""
         catalog, schema = self._listing(lambda jvm, reference: jvm.entry_point.place(reference))
@@ -151,6 +160,18 @@ class SparkSession:
         jvm, reference = self._current()
         batch, schema = local_table(table)
         self._engine.call(jvm, lambda: jvm.entry_point.putTable(reference, name, schema, batch))
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Let the statement whose id `name` begins with read the rows of a Parquet file by that name."""
+        jvm, reference = self._current()
+        self._engine.call(jvm, lambda: jvm.entry_point.putFile(reference, name, path.as_uri()))
+
+    @property
+    def uploads(self) -> Path:
+        """Where rows wait that a client has sent; only we can look into it, and it goes with the engine."""
+        folder = self._engine.scratch / "uploads"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
 
     def attach(self, name: str, settings: Mapping[str, str]) -> None:
         """Add a catalog. Raises when it does not answer."""
@@ -254,10 +275,8 @@ class SparkStatement:
 
     def analyze(self) -> pa.Schema:
         """Parse and analyze; commands are executed here. Answers the columns of the result."""
-        import pyarrow as pa
-
         self._schema_message = self._call(self._handle.analyze)
-        return pa.ipc.read_schema(pa.py_buffer(self._schema_message))
+        return read_schema(self._schema_message)
 
     def changed_rows(self) -> int | None:
         """How many rows the analyzed statement has inserted, updated or deleted; None when nobody can tell."""

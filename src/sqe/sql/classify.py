@@ -9,13 +9,19 @@ _WORD = re.compile(r"\(*\s*([A-Za-z]+)")
 
 _KINDS = {
     "SELECT": "query", "WITH": "query", "VALUES": "query", "TABLE": "query", "FROM": "query",
+    "PIVOT": "query", "UNPIVOT": "query",
     "INSERT": "insert", "MERGE": "merge", "UPDATE": "update", "DELETE": "delete", "TRUNCATE": "truncate",
     "CREATE": "create", "DROP": "drop", "ALTER": "alter", "CALL": "call", "USE": "use", "SET": "set",
     "RESET": "set", "SHOW": "show", "DESCRIBE": "describe", "DESC": "describe", "EXPLAIN": "explain",
 }  # fmt: skip
 
+#: Changes of data.
+CHANGES = frozenset({"insert", "merge", "update", "delete", "truncate"})
 #: A statement of these kinds that lost the race for a commit has changed nothing and may run again as a whole.
-RERUNNABLE = frozenset({"insert", "merge", "update", "delete", "truncate"})
+RERUNNABLE = CHANGES
+
+#: A statement of these kinds can be analyzed without anything being done.
+WITHOUT_EFFECT = frozenset({"query", "show", "describe"})
 
 #: Statements of these kinds may insert, update or delete rows; with CREATE, those of its query.
 CHANGES_ROWS = frozenset({"insert", "merge", "update", "delete", "create"})

@@ -12,7 +12,10 @@ FullName = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Explain:
-    """The plan of the statement: `plain`, `analyze` (it runs) or `full` (with what would be read)."""
+    """The plan of the statement: `plain`, `analyze` (it runs), `full` (with what would be read).
+
+    `extended`, `formatted` and `cost` are Spark's own forms, and the text is theirs.
+    """
 
     mode: str
 
@@ -66,13 +69,14 @@ class AddColumns:
 
 @dataclass(frozen=True)
 class CreateLike:
-    """A table with the columns of another one, and perhaps with the rest of what makes it."""
+    """A table with the columns of others, perhaps some more, and perhaps with the rest of what makes one of them."""
 
     table: FullName
-    source: FullName
+    #: Tables whose columns it has, and columns of its own, in their order.
+    parts: tuple[FullName | NewColumn, ...]
     if_not_exists: bool = False
-    #: Partitioning, order and properties too, not the columns alone.
-    everything: bool = False
+    #: The one of the tables that it has partitioning, order and properties of.
+    everything_of: FullName | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
     location: str | None = None
 
@@ -84,6 +88,14 @@ class CreateView:
     view: FullName
     written: str
     security: str
+
+
+@dataclass(frozen=True)
+class DropSchema:
+    """All that a schema holds goes first, then the schema; catalogs of Iceberg's drop none that holds anything."""
+
+    catalog: str
+    schema: str
 
 
 @dataclass(frozen=True)
@@ -140,6 +152,30 @@ class Detach:
     if_exists: bool = False
 
 
+@dataclass(frozen=True)
+class Prepare:
+    """A statement under a name, for the session."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Deallocate:
+    """The end of a prepared statement."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class DescribeOutput:
+    """The columns of the statement, which is not run."""
+
+    kind: str = ""
+    #: Columns that the query gives names to.
+    aliases: frozenset[str] = frozenset()
+
+
 Command = (
     Explain
     | Summarize
@@ -148,9 +184,13 @@ Command = (
     | AddColumns
     | CreateLike
     | CreateView
+    | DropSchema
     | CreateSecret
     | DropSecret
     | ShowSecrets
     | Attach
     | Detach
+    | Prepare
+    | Deallocate
+    | DescribeOutput
 )

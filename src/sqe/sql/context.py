@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sqe.sql.anchors import Anchors
 from sqe.sql.virtual import VirtualTable
 
 if TYPE_CHECKING:
+    from sqlglot import exp
+
     from sqe.sql.statements.cursor import Name
+
+
+class Lookup(Protocol):
+    """Answers what a translation must ask the engine; most statements ask nothing."""
+
+    def columns(self, table: tuple[str, str, str]) -> Sequence[str] | None:
+        """The columns of a table by catalog, schema and name; None when there is no such table."""
+
+    def texts(self, query: str, most: int) -> Sequence[str]:
+        """The values of a query of Spark's with one column of texts; at most one more than `most`."""
 
 
 @dataclass
@@ -22,9 +35,18 @@ class Context:
     schema: str = "default"
     #: The branch that changes of data go to; SET WRITE_BRANCH changes it.
     write_branch: str | None = None
+    #: None where there is no engine to ask.
+    lookup: Lookup | None = None
+    #: The session's prepared statements by their names.
+    prepared: Mapping[str, str] = field(default_factory=dict)
+    #: The values of the statement's parameters.
+    parameters: Sequence[exp.Expr] = ()
     anchors: Anchors = field(init=False)
     #: The first and the last character of every item of every SELECT list, as written.
     items: list[tuple[int, int]] = field(default_factory=list)
+
+    #: The names that the outermost SELECT list gives.
+    aliases: frozenset[str] = frozenset()
 
     #: A schema or a table that the statement asks about and that must be there: catalog, schema, table.
     asked_for: tuple[str, str, str | None] | None = None
@@ -38,6 +60,8 @@ class Context:
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     #: Whether it reads files by paths that mean something else in another folder.
     relative_files: bool = False
+    #: Whether its text depends on values that a query found.
+    of_this_moment: bool = False
     #: Groups of jars that the statement needs.
     groups: set[str] = field(default_factory=set)
 

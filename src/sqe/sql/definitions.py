@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqe.core.type_names import trino_type
+from sqe.sql.secrets import shown_property
 from sqe.sql.statements.properties import PROPERTY_NAMES
-from sqe.sql.type_names import trino_type
 
 #: Properties that have a clause of their own, or that Spark and Iceberg keep for themselves.
 _NOT_SHOWN = frozenset({
@@ -42,7 +43,7 @@ def create_table(path: Sequence[str], columns: Sequence[Sequence[Any]], facts: M
 def create_schema(path: Sequence[str], properties: Mapping[str, str]) -> str:
     """The statement that makes a schema."""
     comment = f"\nCOMMENT {text(properties['comment'])}" if properties.get("comment") else ""
-    clauses = {key: text(value) for key, value in properties.items() if key not in _NOT_SHOWN}
+    clauses = {key: text(shown_property(key, value)) for key, value in properties.items() if key not in _NOT_SHOWN}
     if "location" in properties:
         clauses = {"location": _place(properties["location"])} | clauses
     body = ",\n".join(f"   {quoted(key)} = {value}" for key, value in clauses.items())
@@ -85,7 +86,7 @@ def _others(given: Mapping[str, str]) -> dict[str, str]:
     for key, value in sorted(given.items()):
         if key not in _NOT_SHOWN:
             shown = names.get(key, key)
-            found[quoted(shown)] = _value(shown, value)
+            found[quoted(shown)] = _value(shown, shown_property(key, value))
     return found
 
 
@@ -102,7 +103,7 @@ def _array(values: Sequence[str]) -> str:
 
 
 def full_name(path: Sequence[str]) -> str:
-    """A name of several parts; a schema may have several itself."""
+    """A name of several parts; a schema within another one has a dot in its name, and quotes."""
     return ".".join(quoted(part) for part in path)
 
 

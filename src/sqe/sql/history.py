@@ -109,11 +109,14 @@ def changes_between(table: exp.Table) -> tuple[str, str] | None:
 def read_changes(table: exp.Table, full_name: str, between: tuple[str, str]) -> None:
     """Read Iceberg's table of changes after the first snapshot (0: from the start) up to the last one."""
     first, last = between
-    start = f"'start-snapshot-id' = '{first}', " if first != "0" else ""
+    # Between a snapshot and itself nothing has changed, which Iceberg takes for a mistake.
+    nothing = first == last
+    start = f"'start-snapshot-id' = '{first}', " if first != "0" and not nothing else ""
     select = table.find_ancestor(exp.Select)
     if not table.alias:
         table.set("alias", exp.TableAlias(this=table.this.copy()))
-    table.set("this", exp.Var(this=f"{full_name}.`changes` WITH ({start}'end-snapshot-id' = '{last}')"))
+    source = f"{full_name}.`changes` WITH ({start}'end-snapshot-id' = '{last}')"
+    table.set("this", exp.Var(this=f"(SELECT * FROM {source} WHERE FALSE)" if nothing else source))  # noqa: S608 - quoted
     for part in ("version", "db", "catalog"):
         table.set(part, None)
     if select is not None:

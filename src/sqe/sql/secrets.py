@@ -10,7 +10,7 @@ import re
 
 from sqe.sql.comments import without_comments
 
-_HIDDEN = "[REDACTED]"
+HIDDEN = "[REDACTED]"
 #: What is shorter is part of many words, and no secret worth the name.
 _SHORTEST = 4
 _NAMES = r"[a-z_]*(?:access_key|secret_key|account_key|api_key|key_id|secret|password|passwd|token|credentials?)"
@@ -28,6 +28,29 @@ _IN_ADDRESS = re.compile(
 )
 #: `CREATE SECRET x (…)`: all of it.
 _SECRET = re.compile(r"(?is)\bcreate\s+(?:or\s+replace\s+)?secret\b[^(]*\((?P<value>.*?)(?:\)\s*;?\s*\Z|\Z)")
+#: `EXECUTE IMMEDIATE '…'`: a statement as a text.
+_STATEMENT = re.compile(rf"(?i)\s*execute\s+immediate\s+(?P<value>{_LITERAL})")
+#: `'s3.secret-access-key' = 'x'`: a property whose name stands in quotes.
+_PROPERTY = re.compile(
+    rf"(?i)'[^'\n]*(?:secret|passw(?:or)?d|token|credential|[_.-]key|sas)[^'\n]*'\s*=\s*(?P<value>{_LITERAL})"
+)
+#: `read_csv('s3://…', 'key', 'secret')`: a reader takes one text; what follows it by mistake may well be a key.
+_POSITIONAL = re.compile(rf"(?i)\bread_\w+\s*\(\s*{_LITERAL}\s*,\s*(?P<value>{_LITERAL}(?:\s*,\s*{_LITERAL})*+)")
+#: Names of properties whose values are keys: `s3.secret-access-key`, `header.Authorization`, `jdbc.password`.
+_KEY_NAME = re.compile(
+    r"(?i)secret|passw(?:or)?d|token|credential|access[._-]?key|account[._-]?key|api[._-]?key|private[._-]?key|"
+    r"\bsas\b|authorization"
+)
+
+
+def shown_property(name: str, value: str) -> str:
+    """The value of a property as everybody may see it."""
+    return HIDDEN if _KEY_NAME.search(name) else redacted_address(value)
+
+
+def redacted_address(value: str) -> str:
+    """A text without what stands in its addresses before the host, and without keys among their parameters."""
+    return _without(value, _in_addresses(value))
 
 
 def redacted(sql: str) -> str:
@@ -46,7 +69,17 @@ def _spans(sql: str) -> list[tuple[int, int]]:
     bare = without_comments(sql)
     spans = [found.span("value") for found in _NAMED_OR_TEXT.finditer(bare) if found.group("value")]
     spans += [found.span("value") for found in _SECRET.finditer(bare) if found.group("value")]
-    for found in _IN_ADDRESS.finditer(bare):
+    inner = _STATEMENT.match(bare)
+    if inner and _spans(inner.group("value")[1:].replace("''", "'")):
+        spans.append(inner.span("value"))
+    for pattern in (_PROPERTY, _POSITIONAL):
+        spans += [found.span("value") for found in pattern.finditer(bare)]
+    return spans + _in_addresses(bare)
+
+
+def _in_addresses(text: str) -> list[tuple[int, int]]:
+    spans = []
+    for found in _IN_ADDRESS.finditer(text):
         # The container of an Azure address stands where others have their users.
         if found.group("parameter"):
             spans.append(found.span("parameter"))
@@ -61,6 +94,6 @@ def _without(sql: str, spans: list[tuple[int, int]]) -> str:
         if start < at:
             at = max(at, end)
             continue
-        pieces += [sql[at:start], f"'{_HIDDEN}'" if sql[end - 1] in "')" else _HIDDEN]
+        pieces += [sql[at:start], f"'{HIDDEN}'" if sql[end - 1] in "')" else HIDDEN]
         at = end
     return "".join(pieces) + sql[at:]

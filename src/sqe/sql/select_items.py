@@ -1,23 +1,26 @@
-"""Where the items of SELECT lists begin and end in the text; the parser keeps no note of that."""
+"""The items of SELECT lists: where they begin and end in the text, and what they are called."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
+
+from sqe.sql.rules.identifiers import folded
 
 _OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
 _LIST_ENDS = frozenset({
     TokenType.FROM, TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT, TokenType.WHERE, TokenType.GROUP_BY,
     TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH, TokenType.QUALIFY,
-    TokenType.WINDOW, TokenType.SEMICOLON,
+    TokenType.WINDOW, TokenType.SEMICOLON, TokenType.DISTRIBUTE_BY, TokenType.CLUSTER_BY, TokenType.SORT_BY,
 })  # fmt: skip
 _BEFORE_ITEMS = frozenset({TokenType.DISTINCT, TokenType.ALL})
 
 
 def select_items(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """First and last character of each item."""
+    """First and last character of each item; the parser keeps no note of that."""
     items: list[tuple[int, int]] = []
     #: For each open bracket the first token of the item that is being read, None outside of a SELECT list.
     first: list[Token | None] = [None]
@@ -49,3 +52,9 @@ def _is_distinct_from(last: Token | None, token: Token) -> bool:
 def _close(items: list[tuple[int, int]], first: Token | None, last: Token | None) -> None:
     if first is not None and last is not None:
         items.append((first.start, last.end))
+
+
+def aliases_of(tree: exp.Expr) -> frozenset[str]:
+    """The names that the outermost SELECT list gives."""
+    items = tree.expressions if isinstance(tree, exp.Select) else []
+    return frozenset(folded(item.args["alias"]) for item in items if isinstance(item, exp.Alias))

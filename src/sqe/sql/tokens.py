@@ -8,16 +8,19 @@ from collections.abc import Callable, Sequence
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqe.core.errors import Position, SqlSyntaxError, StatementTooComplexError
+from sqe.core.errors import NotSupportedError, Position, SqlSyntaxError, StatementTooComplexError
 from sqe.sql.dialect import READ
 from sqe.sql.history import branches, incremental
 from sqe.sql.json_clauses import plain_json_calls
+from sqe.sql.moments import zoned
 
 #: Stands before the name of a function call, so that the parser takes every call as it is written: what a name means
 #: is for the function table to say, not for the parser's own knowledge of other engines.
 CALL_MARK = "\uf8ff"
 #: The same before a name in quotes, which keeps its case.
 QUOTED_CALL_MARK = "\uf8fe"
+#: Begins the name that the place of a parameter has until it has its value; see parameters.py.
+PARAMETER_MARK = "\uf8fc"
 
 _MAX_DEPTH = 400
 #: Calls whose arguments have a syntax of their own; the parser knows them.
@@ -40,6 +43,10 @@ _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, T
 #: Words with a bracket after them that are no calls, by what stands before them.
 _AFTER_STAR = frozenset({"exclude", "except", "replace", "rename"})
 _SAMPLES = frozenset({"bernoulli", "system"})
+_ABOUT_NULLS = frozenset({"include", "exclude"})
+_PIVOTS = frozenset({TokenType.PIVOT, TokenType.UNPIVOT})
+_QUERIES = frozenset({TokenType.SELECT, TokenType.FROM, TokenType.VALUES, TokenType.TABLE})
+_ENDS = frozenset({TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 _PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
 _QUANTIFIERS = frozenset({TokenType.ALL, TokenType.ANY, TokenType.SOME})
 _SIZES = {TokenType.TIME: "3", TokenType.TIMESTAMP: "3", TokenType.CHAR: "1"}
@@ -53,6 +60,7 @@ def tokenize(sql: str) -> list[Token]:
     except TokenError as error:
         raise SqlSyntaxError("a quote or a comment does not end", position=_opening(sql)) from error
     _refuse_depth(tokens)
+    _refuse_patterns(tokens)
     return tokens
 
 
@@ -82,6 +90,18 @@ def _opening(sql: str) -> Position | None:
     return Position.of_offset(sql, last, last) if last >= 0 else None
 
 
+def _refuse_patterns(tokens: Sequence[Token]) -> None:
+    """`MATCH_RECOGNIZE (…)`: Spark has no such relation, and the parser stumbles somewhere inside of it."""
+    for number, token in enumerate(tokens):
+        after = tokens[number + 1] if number + 1 < len(tokens) else None
+        if token.token_type is TokenType.MATCH_RECOGNIZE and after and after.token_type is TokenType.L_PAREN:
+            raise NotSupportedError(
+                "MATCH_RECOGNIZE is not supported",
+                hint="window functions such as lag, lead and first_value see the rows around",
+                position=position_of(token),
+            )
+
+
 def _refuse_depth(tokens: Sequence[Token]) -> None:
     """The parser goes down one level of calls for each level of nesting; so does everybody after it."""
     depth = prefixes = 0
@@ -95,12 +115,14 @@ def _refuse_depth(tokens: Sequence[Token]) -> None:
             )
 
 
-def _values_of_quantifiers(tokens: list[Token]) -> list[Token]:
-    """`> ALL (VALUES 1, 2)` is `> ALL (SELECT * FROM VALUES 1, 2)`."""
+def _values_as_query(tokens: list[Token]) -> list[Token]:
+    """`> ALL (VALUES 1, 2)` is `> ALL (SELECT * FROM VALUES 1, 2)`; so is `(VALUES 1, 2) AS t TABLESAMPLE …`."""
+    sampled = _sampled_values(tokens)
     result: list[Token] = []
     for number, token in enumerate(tokens):
         before = tokens[max(0, number - 2) : number]
-        if token.token_type is TokenType.VALUES and len(before) == 2 and before[0].token_type in _QUANTIFIERS:
+        quantified = len(before) == 2 and before[0].token_type in _QUANTIFIERS
+        if token.token_type is TokenType.VALUES and (quantified or number in sampled):
             result += [
                 respelled(token, TokenType.SELECT, "SELECT"),
                 respelled(token, TokenType.STAR, "*"),
@@ -108,6 +130,55 @@ def _values_of_quantifiers(tokens: list[Token]) -> list[Token]:
             ]
         result.append(token)
     return result
+
+
+def _sampled_values(tokens: list[Token]) -> set[int]:
+    """Where the word VALUES stands right after a bracket of which a sample is taken: the parser forgets which one."""
+    if not any(token.token_type is TokenType.TABLE_SAMPLE for token in tokens):
+        return set()
+    found: set[int] = set()
+    opened: list[int] = []
+    for number, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            opened.append(number)
+        elif token.token_type is TokenType.R_PAREN and opened:
+            first = opened.pop() + 1
+            if tokens[first].token_type is TokenType.VALUES and _sample_follows(tokens, number + 1):
+                found.add(first)
+    return found
+
+
+def _sample_follows(tokens: list[Token], at: int) -> bool:
+    """Whether TABLESAMPLE comes next, perhaps after an alias with or without names of columns."""
+    kinds = [token.token_type for token in tokens[at:]]
+    if kinds[:1] == [TokenType.ALIAS]:
+        kinds = kinds[1:]
+    if kinds[:1] not in ([TokenType.TABLE_SAMPLE], [TokenType.R_PAREN]):
+        kinds = kinds[1:]
+    if kinds[:1] == [TokenType.L_PAREN] and TokenType.R_PAREN in kinds:
+        kinds = kinds[kinds.index(TokenType.R_PAREN) + 1 :]
+    return kinds[:1] == [TokenType.TABLE_SAMPLE]
+
+
+def _pivots_as_sources(tokens: list[Token]) -> list[Token]:
+    """`PIVOT t ON … ORDER BY …` as a statement is `SELECT * FROM (PIVOT t ON …) ORDER BY …`."""
+    depth, first, last = 0, None, len(tokens)
+    for number, token in enumerate(tokens):
+        kind = token.token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth == 0 and first is None and kind in _QUERIES:
+            return tokens
+        if depth == 0 and first is None and kind in _PIVOTS:
+            first = number
+        elif depth == 0 and first is not None and (kind in _ENDS or kind is TokenType.SEMICOLON):
+            last = number
+            break
+    if first is None:
+        return tokens
+    begin = tokens[first]
+    opened = [(TokenType.SELECT, "SELECT"), (TokenType.STAR, "*"), (TokenType.FROM, "FROM"), (TokenType.L_PAREN, "(")]
+    source = [*(respelled(begin, kind, text) for kind, text in opened), *tokens[first:last]]
+    return [*tokens[:first], *source, respelled(tokens[last - 1], TokenType.R_PAREN, ")"), *tokens[last:]]
 
 
 def _drop_array_words(tokens: list[Token]) -> list[Token]:
@@ -143,6 +214,16 @@ def _goes_on(number: Token, word: Token) -> bool:
         return False
     based = number.text == "0" and re.fullmatch(r"[bB]_?[01][01_]*|[oO]_?[0-7][0-7_]*", word.text)
     return bool(based or re.fullmatch(r"(_\d+)+", word.text))
+
+
+def _whole_timestamps(tokens: list[Token]) -> list[Token]:
+    """`TIMESTAMP '2024-01-01 UTC'` and `'… 10:00 UTC'`: the parser sees a zone only after a whole time."""
+    result: list[Token] = []
+    for token in tokens:
+        literal = token.token_type is TokenType.STRING and result and result[-1].token_type is TokenType.TIMESTAMP
+        found = zoned(token.text) if literal else None
+        result.append(respelled(token, TokenType.STRING, found[0]) if found else token)
+    return result
 
 
 def _mark_calls(tokens: list[Token]) -> list[Token]:
@@ -191,6 +272,8 @@ def _is_clause(before: Token | None, token: Token) -> bool:
             return True
         if kind is TokenType.TABLE_SAMPLE and word in _SAMPLES:
             return True
+        if word == "nulls" and before.text.lower() in _ABOUT_NULLS:
+            return True
     return word in _OWN_SYNTAX
 
 
@@ -226,9 +309,11 @@ class _TypePlaces:
 _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
     branches,
     incremental,
+    _pivots_as_sources,
     plain_json_calls,
     _drop_array_words,
     _join_numbers,
-    _values_of_quantifiers,
+    _whole_timestamps,
+    _values_as_query,
     _mark_calls,
 )

@@ -11,20 +11,28 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, Position, SqeError, SqlSyntaxError
 from sqe.sql.anchors import SourceMap
-from sqe.sql.commands import Attach, Command, CreateSecret
+from sqe.sql.classify import statement_kind
+from sqe.sql.commands import Attach, Command, CreateSecret, DescribeOutput
 from sqe.sql.comments import without_comments
 from sqe.sql.context import Context
 from sqe.sql.dialect import WRITE
+from sqe.sql.parameters import bound, numbered
 from sqe.sql.parse import deeply, parse
+from sqe.sql.places import place_of_name
 from sqe.sql.rules import RULES
-from sqe.sql.select_items import select_items
+from sqe.sql.rules.metadata_tables import blame_metadata
+from sqe.sql.rules.pivots import translate_pivots
+from sqe.sql.select_items import aliases_of, select_items
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.outcome import Execution
 from sqe.sql.statements.route import route
 from sqe.sql.tokens import position_of, tokenize
 from sqe.sql.virtual import Answer, VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
-_BEGINNINGS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE")
+_BEGINNINGS = (
+    "SELECT", "WITH", "VALUES", "TABLE", "FROM", "INSERT", "UPDATE", "DELETE", "MERGE", "PIVOT", "UNPIVOT",
+)  # fmt: skip
 _SHORTEST_SECRET = 4
 _KNOWN = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
@@ -34,7 +42,10 @@ class Translation:
     """A statement for Spark, and the way back to what was written."""
 
     text: str
+    #: None for a text that we made: a place in it means nothing to anybody.
     places: SourceMap | None = None
+    #: What the person wrote.
+    source: str = ""
     #: Statements that follow the first one and belong to it.
     after: tuple[str, ...] = ()
     virtual: Sequence[VirtualTable] = ()
@@ -47,6 +58,8 @@ class Translation:
     secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     #: Groups of jars that it needs.
     groups: frozenset[str] = frozenset()
+    #: The statement that this one runs by its name or as a text.
+    executed: str | None = None
     #: Where the session's changes of data go after this statement.
     write_branch: str | None = None
 
@@ -59,8 +72,12 @@ class Translation:
 
     def blame(self, error: SqeError) -> SqeError:
         """The error, pointing into the user's text."""
-        if error.position is not None and self.places is not None:
-            error.position = self.places.user_position(error.position)
+        if error.position is not None:
+            error.position = self.places.user_position(error.position) if self.places else None
+        blame_metadata(error, self.source)
+        if error.about:
+            # What the engine blames may be the whole statement around it.
+            error.position = place_of_name(self.source, error.about, error.position) or error.position
         return error
 
 
@@ -71,21 +88,49 @@ def translate(context: Context) -> Translation:
 
 def _translate(context: Context) -> Translation:
     context.sql = without_comments(context.sql)
-    tokens = tokenize(context.sql)
+    tokens = numbered(tokenize(context.sql))
     if all(token.token_type is TokenType.SEMICOLON for token in tokens):
         raise SqlSyntaxError("there is no statement")
     found = route(Cursor(tokens, context), context, lambda part: _query_text(part, context))
     if found is None:
         return _finished((_query_text(tokens, context),), context)
+    if found.execution is not None:
+        return _executed(found.execution, found.command, context)
     if found.answer is not None:
         return replace(_finished((_answer(found.answer, context),), context), asked_for=context.asked_for)
     if found.query is None:
         named = tuple((name.text, position_of(name.token)) for name in context.catalogs)
         return replace(_finished(found.spark or ("",), context), command=found.command, catalogs=named)
-    # Made by us from what was written: its places mean nothing to anybody.
     inner = replace(context, sql=found.query)
     made = _finished((_query_text(tokenize(found.query), inner),), inner)
-    return replace(made, places=None, asked_for=context.asked_for, command=found.command)
+    return replace(made, places=None, source=context.sql, asked_for=context.asked_for, command=found.command)
+
+
+def _executed(execution: Execution, command: Command | None, context: Context) -> Translation:
+    """The translation of another statement; its errors point at what stands for it."""
+    inner = replace(context, sql=execution.sql, parameters=execution.parameters)
+    place = position_of(execution.place)
+    try:
+        made = _translate(inner)
+    except SqeError as error:
+        error.position = place
+        raise
+    if made.secrets and execution.parameters:
+        raise NotSupportedError(
+            "a statement that brings keys takes no parameters", hint="CREATE SECRET keeps them", position=place
+        )
+    if isinstance(command, DescribeOutput):
+        if made.command is not None:
+            raise NotSupportedError("DESCRIBE OUTPUT is for queries and changes of data", position=place)
+        command = DescribeOutput(statement_kind(execution.sql), inner.aliases)
+    where = SourceMap(context.sql, made.text, [(0, execution.place.start, execution.place.end)])
+    return replace(
+        made,
+        places=where,
+        command=command or made.command,
+        catalogs=tuple((name, place) for name, _ in made.catalogs),
+        executed=execution.sql,
+    )
 
 
 def _answer(answer: Answer, context: Context) -> str:
@@ -99,12 +144,33 @@ def _query_text(tokens: Sequence[Token], context: Context) -> str:
     """A query or a change of data in Spark's words, with marks."""
     _refuse_unknown(tokens)
     context.items = select_items(tokens)
-    tree = parse(tokens, context.sql)
+    tree = bound(parse(tokens, context.sql), context.parameters, context.sql)
+    context.aliases = aliases_of(tree)
     if not isinstance(tree, _KNOWN):
         raise NotSupportedError(f"{tokens[0].text.upper()} is not a statement here", position=position_of(tokens[0]))
+    return _spark_text(translate_pivots(tree, context, lambda query, most: _asked(query, most, context)), context)
+
+
+def _spark_text(tree: exp.Expr, context: Context) -> str:
+    """A tree in Spark's words, with marks."""
     for rule in RULES:
         tree = rule(tree, context)
     return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+
+
+def _asked(query: exp.Select, most: int, context: Context) -> Sequence[str]:
+    """What the engine answers to a query of the dialect with one column of texts."""
+    inner = replace(context, virtual=[], secrets={})
+    text, places = inner.anchors.taken_out(_spark_text(query, inner))
+    if context.lookup is None or inner.virtual or inner.secrets:
+        raise NotSupportedError("PIVOT cannot ask for the values here", hint="name them: ON column IN ('a', 'b')")
+    context.of_this_moment = True
+    try:
+        return context.lookup.texts(text, most)
+    except SqeError as error:
+        if error.position is not None:
+            error.position = SourceMap(context.sql, text, places).user_position(error.position)
+        raise
 
 
 def _refuse_unknown(tokens: Sequence[Token]) -> None:
@@ -128,6 +194,7 @@ def _finished(texts: Sequence[str], context: Context) -> Translation:
     return Translation(
         text,
         places_back,
+        context.sql,
         after,
         context.virtual,
         secrets=context.secrets,

@@ -12,7 +12,9 @@ INFORMATION_SCHEMA = "information_schema"
 SYSTEM = "system"
 #: The properties of one table, `"t$properties"`.
 TABLE_PROPERTIES = "table.properties"
-_SYSTEM_SCHEMAS = frozenset({"runtime", "metadata", "jdbc"})
+#: The rows that came with the statement.
+UPLOAD = "system.upload.rows"
+_SYSTEM_SCHEMAS = frozenset({"runtime", "metadata", "jdbc", "upload"})
 _FILTERED = frozenset({
     "catalog_name", "schema_name", "table_catalog", "table_schema", "table_name", "table_cat", "table_schem",
 })  # fmt: skip
@@ -76,7 +78,7 @@ def filters_on(table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
             if name in _FILTERED and isinstance(inner, exp.EQ):
                 equal[name] = value
             elif name in _FILTERED:
-                like[name] = _expression(value, escape)
+                like[name] = like_expression(value, escape)
     return equal, like
 
 
@@ -87,12 +89,20 @@ def _is_on_text(condition: exp.EQ | exp.Like) -> bool:
     return isinstance(condition.this, exp.Column) and isinstance(value, exp.Literal) and value.is_string
 
 
-def _expression(pattern: str, escape: str | None) -> str:
-    """A pattern of LIKE as a regular expression."""
-    pieces, signs = [], iter(pattern)
+def like_expression(pattern: str, escape: str | None) -> str:
+    """A pattern of LIKE as a regular expression for a full match.
+
+    What stands between two `%` is found at its first place and never looked for again, so that no pattern takes long.
+    """
+    parts, signs = [""], iter(pattern)
     for sign in signs:
         if sign == escape:
-            pieces.append(re.escape(next(signs, "")))
+            parts[-1] += re.escape(next(signs, ""))
+        elif sign == "%":
+            parts.append("")
         else:
-            pieces.append({"%": ".*", "_": "."}.get(sign) or re.escape(sign))
-    return "".join(pieces)
+            parts[-1] += "." if sign == "_" else re.escape(sign)
+    if len(parts) == 1:
+        return parts[0]
+    first, *middle, last = parts
+    return first + "".join(f"(?>.*?{part})" for part in middle if part) + f".*{last}"

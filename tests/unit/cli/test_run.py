@@ -164,5 +164,7 @@ def test_progress_words() -> None:
     progress = Progress("q", "RUNNING", 3.2, stages=4, stages_done=1, tasks=200, tasks_done=31, rows=1_200_000)
     assert progress_text(3.24, progress) == f"3.2 s  stage 2/4  tasks 31/200 [███{'░' * 17}]  1.2M rows"
     assert progress_text(3.24, None) == "3.2 s"
+    waits = Progress("q", "RUNNING", 3.24, doing="fetching x.jar, 3 of 69 MB")
+    assert progress_text(3.24, waits) == "3.2 s  fetching x.jar, 3 of 69 MB"
     shown = [short_number(value) for value in (0, 999, 1_000, 31_000, 999_999, 5_100_000_000, 10**15)]
     assert shown == ["0", "999", "1.0K", "31K", "1.0M", "5.1G", "1000T"]

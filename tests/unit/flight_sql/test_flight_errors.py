@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from pyarrow import flight
 
 from sqe.core.errors import CanceledError, EngineUnavailableError, NotFoundError, Position, SqeError, code_of, kind_of
-from sqe.endpoints.flight_sql.wire_errors import from_flight, to_flight
+from sqe.endpoints.flight_sql.wire_errors import ERROR_TRAILER, from_flight, to_flight
 
 
 @pytest.mark.parametrize(
@@ -13,7 +16,9 @@ from sqe.endpoints.flight_sql.wire_errors import from_flight, to_flight
 )
 def test_an_error_survives_the_wire(error: SqeError) -> None:
     error.query_id = "q"
-    back = from_flight(to_flight(error))
+    sent: dict[str, str] = {}
+    context: Any = SimpleNamespace(add_trailer=sent.__setitem__)
+    back = from_flight(to_flight(error, context), trailer=sent.get(ERROR_TRAILER, ""))
     assert (code_of(back), kind_of(back)) == (error.code, error.kind)
     assert back.to_dict() == error.to_dict()
 

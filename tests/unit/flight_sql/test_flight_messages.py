@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 from google.protobuf import any_pb2
-from google.protobuf.message import DecodeError
 
+from sqe.core.errors import UserError
 from sqe.endpoints.flight_sql import messages
 
 
@@ -22,10 +22,11 @@ def test_round_trip() -> None:
 
 
 def test_unknown_message_has_a_name_and_no_body() -> None:
-    envelope = any_pb2.Any(type_url="type.googleapis.com/arrow.flight.protocol.sql.CommandGetTables", value=b"x")
-    assert messages.unpack(envelope.SerializeToString()) == ("CommandGetTables", None)
+    for url in ("arrow.flight.protocol.sql.CommandGetMoons", "evil.CommandGetTables", "CommandGetTables", ""):
+        envelope = any_pb2.Any(type_url=f"type.googleapis.com/{url}", value=b"x")
+        assert messages.unpack(envelope.SerializeToString()) == (url.rpartition(".")[2], None)
 
 
 def test_garbage_is_refused() -> None:
-    with pytest.raises(DecodeError):
+    with pytest.raises(UserError):
         messages.unpack(b"\xff\xfe garbage")

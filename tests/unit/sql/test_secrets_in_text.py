@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sqe.sql.context import Context
-from sqe.sql.secrets import redacted, secrets_in
+from sqe.sql.secrets import redacted, secrets_in, shown_property
 from sqe.sql.translate import translate
 
 
@@ -23,10 +23,16 @@ from sqe.sql.translate import translate
         "SELECT * FROM read_csv('s3://b/x', azure_sas_token => 'geheim', region => 'r')",
         "SELECT * FROM read_csv('s3://b/x', gcs_service_account_key => 'geheim', region => 'r')",
         "CREATE SECRET s (TYPE bearer, TOKEN 'geheim')",
+        "PREPARE p FROM SELECT * FROM read_csv('s3://b/x', secret_key => 'geheim', region => ?)",
+        "EXECUTE IMMEDIATE 'SELECT * FROM read_csv(''s3://b/x'', secret_key => ''geheim'')'",
+        "execute /* x */ immediate 'CREATE SECRET s (TYPE bearer, TOKEN ''geheim'')'",
         "CREATE SECRET s (TYPE basic, USERNAME 'u', PASSWORD = 'geheim')",
         "SELECT * FROM 'https://me:geheim@example.com/x.csv'",
         "SELECT * FROM 'https://example.com/x.csv?a=1&X-Amz-Signature=geheim&b=2'",
         "SELECT * FROM 'https://example.com/x.csv?sig=geheim'",
+        "SELECT * FROM read_csv('s3://b/x', 'geheim', 'streng')",
+        "ALTER TABLE t SET TBLPROPERTIES ('s3.secret-access-key' = 'geheim', 'x.token' = 'streng')",
+        "ALTER TABLE t SET PROPERTIES \"my.password\" = 'geheim'",
     ],
 )
 def test_secrets_are_taken_out(sql: str) -> None:
@@ -42,6 +48,7 @@ def test_secrets_are_taken_out(sql: str) -> None:
         "SELECT token, 'x' FROM t WHERE token = other",
         "SELECT * FROM read_csv('abfss://container@account.dfs.core.windows.net/x.csv')",
         "SELECT * FROM read_csv('x.csv', sep => ';', region => 'eu')",
+        "EXECUTE IMMEDIATE 'SELECT * FROM t WHERE a = ''x'' AND b' USING 1",
         "SELECT 1",
     ],
 )
@@ -85,3 +92,18 @@ def test_keys_are_not_in_the_text_for_the_engine() -> None:
 )
 def test_what_jars_a_statement_needs(sql: str, groups: set[str]) -> None:
     assert translate(Context(sql)).groups == groups
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("s3.secret-access-key", "geheim", "[REDACTED]"),
+        ("my.password", "geheim", "[REDACTED]"),
+        ("header.Authorization", "geheim", "[REDACTED]"),
+        ("write.format.default", "parquet", "parquet"),
+        ("uri", "https://me:geheim@example.com/x", "https://[REDACTED]@example.com/x"),
+        ("write.metadata.metrics.default", "truncate(16)", "truncate(16)"),
+    ],
+)
+def test_values_of_properties(name: str, value: str, shown: str) -> None:
+    assert shown_property(name, value) == shown

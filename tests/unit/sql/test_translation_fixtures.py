@@ -1,7 +1,8 @@
 """Translations as text: tests/sql/translations/*.txt holds statements and what Spark gets for them.
 
 A case is a statement (which may take several lines), a line that begins with `=>` and goes on to the next blank line,
-or `error:` and a part of the message. Nothing else is needed to add one.
+or `error:` and a part of the message. Nothing else is needed to add one. Every table has the columns `a`, `b` and `c`,
+and every question for values is answered with `x` and `y`. The statements of `_PREPARED` are prepared.
 """
 
 from __future__ import annotations
@@ -15,6 +16,23 @@ from sqe.sql.context import Context
 from sqe.sql.translate import translate
 
 _FOLDER = Path(__file__).parents[2] / "sql" / "translations"
+
+_PREPARED = {
+    "p": "SELECT ? + a AS n FROM t WHERE b IN (?, ?) LIMIT ?",
+    "one": "INSERT INTO t VALUES (?)",
+    "none": "SHOW SCHEMAS",
+    "bad": "SELECT a FROM t AS ?",
+    "named": "DROP TABLE ?",
+}
+
+
+class _Tables:
+    def columns(self, table: tuple[str, str, str]) -> list[str] | None:
+        return ["a", "b", "c"] if table[2] != "missing" else None
+
+    def texts(self, query: str, most: int) -> list[str]:
+        assert query.startswith("SELECT")
+        return ["x", "y"][: most + 1]
 
 
 def _cases() -> list[tuple[str, str, str]]:
@@ -34,9 +52,9 @@ def _cases() -> list[tuple[str, str, str]]:
 def test_translation(statement: str, mark: str, expected: str) -> None:
     if mark == "error:":
         with pytest.raises(SqeError) as caught:
-            translate(Context(statement))
+            translate(Context(statement, lookup=_Tables(), prepared=_PREPARED))
         assert expected in caught.value.message
         return
-    made = translate(Context(statement))
+    made = translate(Context(statement, lookup=_Tables(), prepared=_PREPARED))
     command = [repr(made.command)] if made.command is not None else []
     assert "\n".join([*command, made.text, *made.after]).strip() == expected

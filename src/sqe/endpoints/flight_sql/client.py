@@ -16,29 +16,37 @@ from sqe.core.errors import SqeError, SqlSyntaxError
 from sqe.core.progress import Progress
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.calls import FOLDER_HEADER, SESSION_HEADER
-from sqe.endpoints.flight_sql.wire_errors import from_flight
+from sqe.endpoints.flight_sql.wire_errors import ErrorReaders, from_flight
 
 
 class FlightResult:
     """The rows of one statement."""
 
-    def __init__(self, client: flight.FlightClient, options: flight.FlightCallOptions, info: flight.FlightInfo) -> None:
+    def __init__(
+        self,
+        client: flight.FlightClient,
+        options: flight.FlightCallOptions,
+        info: flight.FlightInfo,
+        errors: ErrorReaders,
+    ) -> None:
         self._client = client
+        self._errors = errors
         self._options = options
-        self._ticket = info.endpoints[0].ticket
+        self._tickets = [endpoint.ticket for endpoint in info.endpoints]
         self._reader: flight.FlightStreamReader | None = None
         self.schema: pa.Schema = info.schema
-        self.query_id: str = _query_id(self._ticket)
+        self.query_id: str = _query_id(info)
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """The batches in order. Raises `SqeError`."""
         try:
-            self._reader = self._client.do_get(self._ticket, self._options)
-            for chunk in self._reader:
-                if chunk.data is not None:
-                    yield chunk.data
+            for ticket in self._tickets:
+                self._reader = self._client.do_get(ticket, self._options)
+                for chunk in self._reader:
+                    if chunk.data is not None:
+                        yield chunk.data
         except (flight.FlightError, pa.ArrowException) as error:
-            raise from_flight(error) from error
+            raise from_flight(error, trailer=self._errors.last()) from error
 
     def close(self) -> None:
         """Stop reading; the engine notices and cancels what still runs."""
@@ -59,7 +67,8 @@ class FlightConnection:
         **tls: Any,  # noqa: ANN401 - TLS options of pyarrow
     ) -> None:
         self._away = away
-        self._client = flight.FlightClient(location, **tls)
+        self._errors = ErrorReaders()
+        self._client = flight.FlightClient(location, middleware=[self._errors], **tls)
         headers = {SESSION_HEADER: os.urandom(16).hex()} | ({"authorization": f"Bearer {token}"} if token else {})
         if folder:
             headers[FOLDER_HEADER] = quote(os.fsencode(folder))
@@ -77,8 +86,8 @@ class FlightConnection:
         except UnicodeEncodeError as error:
             raise SqlSyntaxError("the statement is not valid Unicode text") from error
         except (flight.FlightError, pa.ArrowException) as error:
-            raise from_flight(error, self._away) from error
-        return FlightResult(self._client, self._options, info)
+            raise from_flight(error, self._away, self._errors.last()) from error
+        return FlightResult(self._client, self._options, info, self._errors)
 
     def _attach(self) -> None:
         """Open the session with a call that stays open: a server of ours notices when this process is gone."""
@@ -107,20 +116,21 @@ class FlightConnection:
         try:
             answers = list(self._client.do_action(flight.Action(name, b""), self._options))
         except (flight.FlightError, pa.ArrowException) as error:
-            raise from_flight(error) from error
+            raise from_flight(error, trailer=self._errors.last()) from error
         return dict(json.loads(answers[0].body.to_pybytes())) if answers else {}
 
     def close(self) -> None:
         """End the session; an engine that is gone has ended it already."""
         if self._presence is not None:
-            with suppress(SqeError):
-                self.action("CloseSession")
+            with suppress(flight.FlightError, pa.ArrowException):
+                list(self._client.do_action(flight.Action("CloseSession", b""), self._options))
         self._client.close()
 
 
-def _query_id(ticket: flight.Ticket) -> str:
-    name, message = messages.unpack(ticket.ticket)
-    return str(message.statement_handle.decode()) if name == "TicketStatementQuery" else ""
+def _query_id(info: flight.FlightInfo) -> str:
+    """The id of the query, which our server tells beside the result; another one may tell something else there."""
+    told = info.app_metadata or b""
+    return told if isinstance(told, str) else told.decode(errors="replace")
 
 
 def basic_login(location: str, user: str, password: str, away: SqeError, **tls: Any) -> str:  # noqa: ANN401 - see above

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sqe.core.errors import InternalError
-from sqe.query.commands import attach, copy, explain, summarize, tables
+from sqe.query.commands import attach, copy, explain, prepared, summarize, tables
 from sqe.query.commands.workbench import Workbench
 from sqe.sql import commands
 from sqe.sql.commands import Command
@@ -22,11 +22,15 @@ _WORK: dict[type[Any], Callable[[Any, Workbench], pa.Table]] = {
     commands.AddColumns: tables.add_columns,
     commands.CreateLike: tables.create_like,
     commands.CreateView: tables.create_view,
+    commands.DropSchema: tables.drop_schema,
     commands.CreateSecret: attach.create_secret,
     commands.DropSecret: attach.drop_secret,
     commands.ShowSecrets: attach.show_secrets,
     commands.Attach: attach.attach,
     commands.Detach: attach.detach,
+    commands.Prepare: prepared.prepare,
+    commands.Deallocate: prepared.deallocate,
+    commands.DescribeOutput: prepared.describe_output,
 }
 
 

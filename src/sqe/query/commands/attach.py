@@ -31,7 +31,7 @@ def attach(command: Attach, bench: Workbench) -> pa.Table:
             "catalogs in folders of this machine are not allowed", hint="storage.tvf.allow_local_paths turns them on"
         )
     made.prepare()
-    bench.session.spark.need(made.groups)
+    bench.session.need(made.groups)
     bench.session.spark.attach(command.name, made.settings)
     attached = Attached(made.settings, made.groups, command.secret)
     try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sqe.core.type_names import trino_type
 from sqe.query.commands.workbench import Workbench
 from sqe.query.virtual.columns import NUMBER, TEXT, WHOLE, table_of
-from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
     import pyarrow as pa

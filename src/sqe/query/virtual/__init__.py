@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sqe.core.errors import DeniedError, NotFoundError, Position
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
-from sqe.query.virtual import catalogs, information_schema, jdbc, procedures, runtime, show, tables
-from sqe.query.virtual.narrowing import Narrowing
+from sqe.query.virtual import catalogs, information_schema, jdbc, own, procedures, runtime, show, tables
+from sqe.query.virtual.narrowing import SCHEMA, Narrowing
 from sqe.spark.guard import PATH_PROCEDURES
 from sqe.sql.virtual import VirtualTable
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 def fill(table: VirtualTable, session: Session, tracker: QueryTracker) -> pa.Table:
     """The rows of a virtual table for one statement."""
+    wanted = Narrowing.of(table)
     if table.name in information_schema.TABLES and table.catalog is not None:
-        return information_schema.TABLES[table.name](session, table.catalog, Narrowing.of(table))
+        itself = table.name in own.TABLES and own.is_own(table.catalog, wanted.only(SCHEMA))
+        tables_here = own.TABLES if itself else information_schema.TABLES
+        return tables_here[table.name](session, table.catalog, wanted)
     listing = catalogs.TABLES.get(table.name) or jdbc.TABLES.get(table.name)
     if listing is not None:
-        return listing(session, Narrowing.of(table))
+        return listing(session, wanted)
     if table.name in runtime.TABLES:
         return runtime.TABLES[table.name](session, tracker)
     if table.name in tables.TABLES and table.catalog is not None:
@@ -62,11 +65,18 @@ def refuse_missing(session: Session, asked_for: tuple[str, str, str | None] | No
     if asked_for is None:
         return
     catalog, schema, table = asked_for
-    if not session.spark.has_schema(catalog, schema):
-        raise NotFoundError(f"there is no schema {catalog}.{schema}", condition="SCHEMA_NOT_FOUND")
-    if table is not None and table not in {name for name, _ in session.spark.relations(catalog, schema)}:
-        raise NotFoundError(
-            f"there is no table {catalog}.{schema}.{table}",
-            hint=f"SHOW TABLES IN {catalog}.{schema} lists what there is",
-            condition="TABLE_OR_VIEW_NOT_FOUND",
-        )
+    tables = own.own_tables(catalog, schema) if own.is_own(catalog, schema) else None
+    if not (session.spark.has_schema(catalog, schema) if tables is None else tables):
+        raise _missing(f"there is no schema {catalog}.{schema}", f"{catalog}.{schema}", "SCHEMA_NOT_FOUND")
+    if table is None:
+        return
+    if table not in (tables or {name for name, _ in session.spark.relations(catalog, schema)}):
+        name = f"{catalog}.{schema}.{table}"
+        hint = f"SHOW TABLES IN {catalog}.{schema} lists what there is"
+        raise _missing(f"there is no table {name}", name, "TABLE_OR_VIEW_NOT_FOUND", hint)
+
+
+def _missing(message: str, about: str, condition: str, hint: str | None = None) -> NotFoundError:
+    error = NotFoundError(message, hint=hint, condition=condition)
+    error.about = about
+    return error

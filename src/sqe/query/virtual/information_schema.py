@@ -7,19 +7,21 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sqe.core.type_names import trino_type
 from sqe.query.sessions import Session
 from sqe.query.virtual.columns import TEXT, WHOLE, table_of
 from sqe.query.virtual.narrowing import Narrowing, relations, schemas
 from sqe.query.virtual.show import settings
 from sqe.sql.definitions import default_text
-from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _NAME = {"table_catalog": TEXT, "table_schema": TEXT, "table_name": TEXT}
+TABLE_COLUMNS = {**_NAME, "table_type": TEXT}
+VIEW_COLUMNS = {**_NAME, "view_definition": TEXT}
 _DIGITS = {"tinyint": 3, "smallint": 5, "integer": 10, "bigint": 19, "real": 24, "double": 53}
-_COLUMNS = {
+COLUMNS = {
     **_NAME, "column_name": TEXT, "ordinal_position": WHOLE, "column_default": TEXT, "is_nullable": TEXT,
     "data_type": TEXT, "character_maximum_length": WHOLE, "numeric_precision": WHOLE, "numeric_scale": WHOLE,
     "comment": TEXT,
@@ -48,7 +50,7 @@ def _tables(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
         for schema in schemas(session, catalog, wanted)
         for name, kind in relations(session, catalog, schema, wanted).items()
     )
-    return table_of({**_NAME, "table_type": TEXT}, rows)
+    return table_of(TABLE_COLUMNS, rows)
 
 
 def _views(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
@@ -56,7 +58,7 @@ def _views(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
         (catalog, schema, name, facts["written"] or facts["query"])
         for schema, name, facts in described(session, catalog, wanted, only="VIEW")
     )
-    return table_of({**_NAME, "view_definition": TEXT}, rows)
+    return table_of(VIEW_COLUMNS, rows)
 
 
 def _columns(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
@@ -65,7 +67,7 @@ def _columns(session: Session, catalog: str, wanted: Narrowing) -> pa.Table:
         for schema, name, facts in described(session, catalog, wanted)
         for number, column in enumerate(facts["columns"], 1)
     )
-    return table_of(_COLUMNS, rows)
+    return table_of(COLUMNS, rows)
 
 
 def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
@@ -78,10 +80,11 @@ def _column(number: int, column: list[Any]) -> tuple[Any, ...]:
 def _of_type(spark_type: str) -> tuple[str, int | None, int | None]:
     """Name, digits and scale; a catalog has many columns and few types."""
     kind = trino_type(spark_type)
-    return (kind, *_size(kind))
+    return (kind, *size(kind))
 
 
-def _size(kind: str) -> tuple[int | None, int | None]:
+def size(kind: str) -> tuple[int | None, int | None]:
+    """Digits and scale of a type of numbers."""
     found = re.fullmatch(r"decimal\((\d+), ?(\d+)\)", kind)
     if found:
         return int(found.group(1)), int(found.group(2))

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sqe.core.type_names import trino_type
 from sqe.query.sessions import Session
 from sqe.query.virtual.catalogs import catalog_names, stored_catalogs
 from sqe.query.virtual.columns import FLAG, TEXT, WHOLE, table_of
 from sqe.query.virtual.information_schema import described
 from sqe.query.virtual.narrowing import Narrowing, relations, schemas
 from sqe.sql.definitions import default_text
-from sqe.sql.type_names import trino_type
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -91,6 +91,7 @@ def _millis(start: float, end: float) -> int:
     return round((end - start) * 1000)
 
 
+COLUMNS = {"system.runtime.queries": _QUERIES, "system.runtime.nodes": _NODES, "system.runtime.tasks": _TASKS}
 TABLES: dict[str, Callable[[Session, QueryTracker], pa.Table]] = {
     "system.runtime.queries": _queries,
     "system.runtime.nodes": _nodes,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqe.query.sessions import Session
 from sqe.query.virtual.columns import TEXT, table_of
+from sqe.sql.secrets import shown_property
 from sqe.sql.virtual import TABLE_PROPERTIES
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ Asked = Mapping[str, str]
 
 def _properties(session: Session, catalog: str, asked: Asked) -> pa.Table:
     facts = session.spark.table_facts(catalog, asked["table_schema"], asked["table_name"])
-    return table_of({"key": TEXT, "value": TEXT}, facts["properties"].items())
+    rows = ((key, shown_property(key, value)) for key, value in facts["properties"].items())
+    return table_of({"key": TEXT, "value": TEXT}, rows)
 
 
 TABLES: dict[str, Callable[[Session, str, Asked], pa.Table]] = {TABLE_PROPERTIES: _properties}

@@ -3,6 +3,7 @@ package sqe.jvm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +39,11 @@ final class CopyOut {
     this.frame = frame;
     this.request = request;
     FileAccess access = FileAccess.of(session);
+    if (FilePlace.isFar((String) request.get("target"))) {
+      throw new NotOffered("COPY writes to local files only\nfiles in object stores and on web servers are only read");
+    }
     FilePlace place = FilePlace.of((String) request.get("target"), access.folder, Collections.EMPTY_MAP);
     access.check(place, Collections.EMPTY_MAP);
-    if (place.isHttp()) {
-      throw new NotOffered("COPY writes to files, not to " + place.scheme + "://");
-    }
     this.target = place.hadoopPath(place.path);
     this.files = target.getFileSystem(session.sessionState().newHadoopConf());
   }
@@ -70,7 +71,7 @@ final class CopyOut {
   private void refuse(boolean folder, boolean overwrite) throws IOException {
     if (!files.exists(target)) {
       Path parent = target.getParent();
-      if ("file".equals(files.getScheme()) && parent != null && !files.exists(parent)) {
+      if (parent != null && !files.exists(parent)) {
         throw new WrongArguments("there is no folder " + parent.toUri().getPath());
       }
       return;
@@ -95,14 +96,27 @@ final class CopyOut {
     observed = plain(observed, format);
     // One file in the order of the rows; what comes before runs side by side as ever.
     Dataset shaped = partitions.isEmpty() ? (Dataset) observed.coalesce(1) : observed;
-    org.apache.spark.sql.DataFrameWriter writer =
-        shaped.write().format(format).options((Map) request.get("options")).mode("error");
+    Map options = options(format, shaped.schema().length() - partitions.size());
+    org.apache.spark.sql.DataFrameWriter writer = shaped.write().format(format).options(options).mode("error");
     if (!partitions.isEmpty()) {
       writer = writer.partitionBy((String[]) partitions.toArray(new String[0]));
     }
     writer.save(scratch.toString());
     Object found = counted.getAsJava().get("rows");
     return ((Long) found).longValue();
+  }
+
+  /** A row of one NULL would be an empty line in CSV, which is neither written nor read; so it gets quotes. */
+  private Map options(String format, int columns) {
+    Map options = new HashMap((Map) request.get("options"));
+    Object none = options.get("nullValue");
+    if ("csv".equals(format) && columns == 1 && (none == null || "".equals(none))) {
+      if ("".equals(options.get("emptyValue"))) {
+        throw new WrongArguments("a NULL of one column is lost without quotes\nadd NULLSTR 'text', or leave QUOTE out");
+      }
+      options.put("nullValue", options.get("emptyValue"));
+    }
+    return options;
   }
 
   /** What a format has no form for leaves as text: in CSV arrays, maps and rows are JSON, bytes are hexadecimal. */

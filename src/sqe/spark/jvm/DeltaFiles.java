@@ -1,15 +1,18 @@
 package sqe.jvm;
 
+import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.ExperimentalMethods;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import org.apache.spark.unsafe.Platform;
 import scala.collection.immutable.Seq;
 
 /**
@@ -19,6 +22,7 @@ import scala.collection.immutable.Seq;
  */
 final class DeltaFiles {
   private static final String PACKAGE = "org.apache.spark.sql.delta.";
+  private static final String SETTINGS = "spark.databricks.delta.";
 
   private DeltaFiles() {}
 
@@ -31,15 +35,37 @@ final class DeltaFiles {
     }
     try {
       prepare(session);
-      session.conf().set("spark.databricks.delta.requiredSparkConfsCheck.enabled", "false");
+      session.conf().set(SETTINGS + "requiredSparkConfsCheck.enabled", "false");
       // Delta's log is read by Spark, in 50 tasks unless told otherwise.
       String tasks = String.valueOf(session.sparkContext().defaultParallelism());
-      session.conf().set("spark.databricks.delta.snapshotPartitions", tasks);
+      session.conf().set(SETTINGS + "snapshotPartitions", tasks);
+      // An old version can be read as long as its files are there, however long Delta promises to keep them.
+      session.conf().set(SETTINGS + "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", "false");
       String path = place.hadoopPath(place.path).toString();
-      Dataset frame = (Dataset) session.read().format("delta").options(spark).load(path);
-      return ofFiles(frame.queryExecution().analyzed());
+      return ofFiles(load(session, path, spark).queryExecution().analyzed());
     } catch (ReflectiveOperationException missing) {
       throw new NotReachable("the jars for Delta are not there, or of a version that cannot be used");
+    }
+  }
+
+  private static Dataset load(SparkSession session, String path, Map spark) {
+    try {
+      return (Dataset) session.read().format("delta").options(spark).load(path);
+    } catch (Exception problem) {
+      SparkThrowable told = problem instanceof SparkThrowable ? (SparkThrowable) problem : null;
+      String condition = told == null ? null : told.getCondition();
+      if ("DELTA_TIMESTAMP_GREATER_THAN_COMMIT".equals(condition)) {
+        // Since its last version the table is as that one left it.
+        spark.remove("timestampAsOf");
+        return load(session, path, spark);
+      }
+      if ("DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION".equals(condition)) {
+        Timestamp first = Timestamp.valueOf((String) told.getMessageParameters().get("commitTs"));
+        String hint = "\nthe first one that is there is of " + first.toInstant();
+        throw new WrongArguments("the Delta table has no version of this timestamp or before" + hint);
+      }
+      Platform.throwException(problem);
+      return null;
     }
   }
 

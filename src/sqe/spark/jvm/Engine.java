@@ -50,6 +50,10 @@ public final class Engine {
     }
   }
 
+  public boolean isReady() {
+    return ready.getCount() == 0 && startFailure == null;
+  }
+
   void stop() {
     if (root != null) {
       root.sparkContext().stop();
@@ -107,7 +111,7 @@ public final class Engine {
     } else if ("columns".equals(what)) {
       TableChanges.addColumns(session, request);
     } else if ("like".equals(what)) {
-      return TableChanges.createLike(session, request);
+      return TableLike.create(session, request);
     } else {
       ViewTexts.keep(session, request);
     }
@@ -187,6 +191,11 @@ public final class Engine {
   /** Makes an Arrow record batch readable as a table by a statement whose id the name begins with. */
   public void putTable(SparkSession session, String name, String schema, byte[] batch) {
     LocalTables.put(session, name, schema, batch);
+  }
+
+  /** The same for the rows of a Parquet file that Python has written. */
+  public void putFile(SparkSession session, String name, String path) {
+    LocalTables.putFile(session, name, path);
   }
 
   public void forgetTables(String owner) {

@@ -33,6 +33,7 @@ final class Failure {
       SparkThrowable spark = (SparkThrowable) failure;
       facts.put("condition", spark.getCondition());
       facts.put("sql_state", spark.getSqlState());
+      facts.put("parameters", parameters(spark));
       position(spark, facts);
     }
     if (failure instanceof WrongArguments) {
@@ -47,6 +48,15 @@ final class Failure {
       }
     }
     return facts;
+  }
+
+  /** What the message was made of: names, types and values, each by itself. */
+  private static Map parameters(SparkThrowable spark) {
+    try {
+      return spark.getMessageParameters() == null ? new LinkedHashMap() : spark.getMessageParameters();
+    } catch (RuntimeException none) {
+      return new LinkedHashMap();
+    }
   }
 
   private static void position(SparkThrowable spark, Map facts) {

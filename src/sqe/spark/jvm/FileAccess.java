@@ -60,6 +60,18 @@ final class FileAccess {
     return access;
   }
 
+  /** The person of a session; null when nothing was said about it. */
+  static String user(SparkSession session) {
+    FileAccess access = (FileAccess) SESSIONS.get(session);
+    return access == null ? null : access.user;
+  }
+
+  /** The roles of that person, sorted. */
+  static List roles(SparkSession session) {
+    FileAccess access = (FileAccess) SESSIONS.get(session);
+    return access == null ? Collections.EMPTY_LIST : access.roles;
+  }
+
   /** Throws unless the rules allow the place and the credentials that came with the statement. */
   void check(FilePlace place, Map credentials) {
     if (!credentials.isEmpty()) {
@@ -88,6 +100,12 @@ final class FileAccess {
     }
     if (credentials.containsKey("gcs_service_account_path")) {
       checkLocal();
+    }
+    if (credentials.containsKey("gcs_service_account_key") || credentials.containsKey("gcs_service_account_path")) {
+      URI giver = GoogleToken.otherGiver(credentials);
+      if (giver != null) {
+        checkHost(giver.getAuthority());
+      }
     }
     Object endpoint = credentials.get("endpoint");
     if (endpoint != null) {

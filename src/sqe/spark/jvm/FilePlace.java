@@ -37,6 +37,10 @@ final class FilePlace {
     return url.matches() ? ofUrl(url.group(1).toLowerCase(), url, credentials) : local(written, folder);
   }
 
+  static boolean isFar(String written) {
+    return URL.matcher(written).matches() && !WITH_FILE.matcher(written).matches();
+  }
+
   private static FilePlace ofFileUrl(String rest, boolean withHost) {
     int slash = rest.indexOf('/');
     String host = withHost && slash >= 0 ? rest.substring(0, slash) : "";

@@ -53,6 +53,9 @@ final class Functions {
     scalar("cast_field", new CastField());
     scalar("type_of", new TypeText());
     scalar("_partition_path", new PartitionPath());
+    scalar("_current_role", new Invoker("role"));
+    scalar("_available_roles", new Invoker("roles"));
+    scalar("_has_role", new Invoker("has_role"));
     tables("unnest", new Unnest(false));
     tables("unnest_ordinality", new Unnest(true));
     tables("local", new LocalTables());

@@ -26,7 +26,7 @@ final class IcebergTables {
     List parts = (List) path;
     String owner = (String) parts.get(0);
     String schema = (String) parts.get(1);
-    CatalogPlugin plugin = session.sessionState().catalogManager().catalog(owner);
+    CatalogPlugin plugin = SessionCatalogs.plugin(session, owner);
     String full = owner + "." + schema + "." + parts.get(2);
     if (!(plugin instanceof SparkCatalog)) {
       throw new WrongArguments(full + " is not in an Iceberg catalog");

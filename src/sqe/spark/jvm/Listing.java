@@ -40,8 +40,14 @@ final class Listing {
 
   static String place(SparkSession session) throws Exception {
     CatalogManager manager = session.sessionState().catalogManager();
-    String schema = String.join(".", manager.currentNamespace());
-    return Json.text(Arrays.asList(new Object[] {manager.currentCatalog().name(), schema}));
+    // Without a word about it, Spark takes the catalog that the thread's session starts with.
+    SparkSession.setActiveSession(session);
+    try {
+      String schema = String.join(".", manager.currentNamespace());
+      return Json.text(Arrays.asList(new Object[] {manager.currentCatalog().name(), schema}));
+    } finally {
+      SparkSession.clearActiveSession();
+    }
   }
 
   static String schemas(SparkSession session, String catalog) throws Exception {
@@ -192,8 +198,7 @@ final class Listing {
   }
 
   private static CatalogPlugin plugin(SparkSession session, String catalog) {
-    CatalogManager manager = session.sessionState().catalogManager();
-    return manager.catalog(catalog);
+    return SessionCatalogs.plugin(session, catalog);
   }
 
   private static final class Daemons implements java.util.concurrent.ThreadFactory {

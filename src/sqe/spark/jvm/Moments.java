@@ -3,10 +3,14 @@ package sqe.jvm;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Times with fewer digits; the types of Spark's have six of them always, or cut instead of rounding. */
 public final class Moments {
+  private static final Pattern ZONED =
+      Pattern.compile(" *([+-]?\\d+-\\d+-\\d+) +(?:(\\d+:\\d+) *)?([+-]\\d\\d:\\d\\d|[A-Za-z][\\w/+-]*) *");
   private static final long DAY = 86400000000000L;
 
   private Moments() {}
@@ -32,6 +36,16 @@ public final class Moments {
   public static UTF8String timeText(long nanos, UTF8String digits) {
     String clock = clock(LocalTime.ofSecondOfDay(nanos / 1000000000L));
     return UTF8String.fromString(clock + fraction(nanos % 1000000000L / 1000, digits));
+  }
+
+  /** A timestamp with a zone, with the seconds and the time of day that it may have left out. */
+  public static UTF8String withSeconds(UTF8String written) {
+    Matcher parts = ZONED.matcher(written.toString());
+    if (!parts.matches()) {
+      return written;
+    }
+    String clock = parts.group(2) == null ? "00:00" : parts.group(2);
+    return UTF8String.fromString(parts.group(1) + " " + clock + ":00 " + parts.group(3));
   }
 
   private static String clock(LocalTime time) {

@@ -21,11 +21,27 @@ final class SessionCatalogs {
 
   private SessionCatalogs() {}
 
+  /** A catalog of a session, in whatever thread. */
+  static CatalogPlugin plugin(SparkSession session, String name) {
+    scala.Option active = SparkSession.getActiveSession();
+    // Spark reads the catalog's settings from the thread's session, not from the one that it is asked for.
+    SparkSession.setActiveSession(session);
+    try {
+      return session.sessionState().catalogManager().catalog(name);
+    } finally {
+      if (active.isDefined()) {
+        SparkSession.setActiveSession((SparkSession) active.get());
+      } else {
+        SparkSession.clearActiveSession();
+      }
+    }
+  }
+
   /** Loads all of them ahead of their use. */
   static void load(SparkSession session) {
     for (Iterator names = names(session).iterator(); names.hasNext(); ) {
       try {
-        session.sessionState().catalogManager().catalog((String) names.next());
+        plugin(session, (String) names.next());
       } catch (Exception broken) {
         // The statement that uses this catalog will say what is wrong with it.
       }
@@ -52,7 +68,7 @@ final class SessionCatalogs {
       session.conf().set((String) entry.getKey(), (String) entry.getValue());
     }
     try {
-      CatalogPlugin made = session.sessionState().catalogManager().catalog(name);
+      CatalogPlugin made = plugin(session, name);
       ((SupportsNamespaces) made).listNamespaces();
     } catch (Throwable failure) {
       detach(session, name);

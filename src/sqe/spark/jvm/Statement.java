@@ -158,6 +158,7 @@ public final class Statement {
     }
     Permissions.enter(procedures);
     SparkSession.setActiveSession(session);
+    Invoker.enter(session);
     session.sparkContext().setJobGroup(id, "", true);
     // People share the task slots evenly, however many tasks one of them has.
     session.sparkContext().setLocalProperty(POOL, FileAccess.userOf(session));
@@ -167,6 +168,7 @@ public final class Statement {
     session.sparkContext().clearJobGroup();
     session.sparkContext().setLocalProperty(POOL, null);
     Permissions.leave();
+    Invoker.leave();
     SparkSession.clearActiveSession();
     synchronized (lock) {
       worker = null;

@@ -21,8 +21,12 @@ import org.apache.iceberg.io.SupportsPrefixOperations;
 /** An object store, read by the client that Iceberg's tables are read with. */
 final class StoreSource extends RemoteSource {
   private final FileIO store;
+  private final Map credentials;
+  private final boolean azure;
 
   StoreSource(URI place, Map credentials, Configuration conf) {
+    this.credentials = credentials;
+    this.azure = place.getScheme().equals("abfss");
     Map settings = new HashMap();
     String kind;
     if (place.getScheme().equals("s3")) {
@@ -89,35 +93,29 @@ final class StoreSource extends RemoteSource {
     }
     try {
       InputFile file = store.newInputFile(address(path));
-      if (file.exists()) {
+      boolean exists = file.exists();
+      // A folder of Azure's says that it exists, and is empty.
+      if (exists && file.getLength() > 0) {
         return file(path, file.getLength(), 0);
       }
-      if (below(path).iterator().hasNext()) {
+      if (hasChildren(path)) {
         return folder(path);
       }
+      if (exists) {
+        return file(path, 0, 0);
+      }
     } catch (RuntimeException problem) {
-      throw told(problem, path);
+      throw StoreAnswer.of(problem, path, credentials);
     }
     throw new FileNotFoundException(address(path));
   }
 
   FileStatus[] list(Path path) throws IOException {
-    Map children = new LinkedHashMap();
-    String prefix = prefix(path);
-    String folder = path.isRoot() ? "/" : path.toUri().getPath() + "/";
+    Map children;
     try {
-      for (Iterator objects = below(path).iterator(); objects.hasNext(); ) {
-        FileInfo object = (FileInfo) objects.next();
-        String rest = object.location().substring(prefix.length());
-        int slash = rest.indexOf('/');
-        String name = slash < 0 ? rest : rest.substring(0, slash);
-        if (name.length() > 0) {
-          Path child = new Path(path.toUri().getScheme(), path.toUri().getAuthority(), folder + name);
-          children.put(name, slash < 0 ? file(child, object.size(), object.createdAtMillis()) : folder(child));
-        }
-      }
+      children = azure ? AzureListing.children(store, prefix(path), key(path), path) : children(path);
     } catch (RuntimeException problem) {
-      throw told(problem, path);
+      throw StoreAnswer.of(problem, path, credentials);
     }
     if (children.isEmpty()) {
       return new FileStatus[] {status(path)};
@@ -125,11 +123,34 @@ final class StoreSource extends RemoteSource {
     return (FileStatus[]) children.values().toArray(new FileStatus[children.size()]);
   }
 
+  private Map children(Path path) {
+    Map children = new LinkedHashMap();
+    String prefix = prefix(path);
+    String folder = path.isRoot() ? "/" : path.toUri().getPath() + "/";
+    for (Iterator objects = below(path).iterator(); objects.hasNext(); ) {
+      FileInfo object = (FileInfo) objects.next();
+      String rest = object.location().substring(prefix.length());
+      int slash = rest.indexOf('/');
+      String name = slash < 0 ? rest : rest.substring(0, slash);
+      if (name.length() > 0) {
+        Path child = new Path(path.toUri().getScheme(), path.toUri().getAuthority(), folder + name);
+        children.put(name, slash < 0 ? file(child, object.size(), object.createdAtMillis()) : folder(child));
+      }
+    }
+    return children;
+  }
+
+  private boolean hasChildren(Path path) {
+    return azure
+        ? !AzureListing.children(store, prefix(path), key(path), path).isEmpty()
+        : below(path).iterator().hasNext();
+  }
+
   FSInputStream open(Path path) throws IOException {
     try {
-      return new Input(store.newInputFile(address(path)).newStream());
+      return new Input(store.newInputFile(address(path)).newStream(), path, credentials);
     } catch (RuntimeException problem) {
-      throw told(problem, path);
+      throw StoreAnswer.ofContent(problem, path, credentials);
     }
   }
 
@@ -146,26 +167,25 @@ final class StoreSource extends RemoteSource {
     return address.endsWith("/") ? address : address + "/";
   }
 
+  /** Within the bucket: empty, or with a slash at its end. */
+  private static String key(Path path) {
+    return path.isRoot() ? "" : path.toUri().getPath().substring(1) + "/";
+  }
+
   private static String address(Path path) {
     URI uri = path.toUri();
     return uri.getScheme() + "://" + uri.getAuthority() + uri.getPath();
   }
 
-  /** A store's own words, in one line. */
-  private static IOException told(RuntimeException problem, Path path) {
-    Throwable cause = problem;
-    while (cause.getCause() != null && cause.getCause() != cause) {
-      cause = cause.getCause();
-    }
-    String words = String.valueOf(cause.getMessage()).split("\n")[0];
-    return new IOException(path.toUri().getScheme() + "://" + path.toUri().getAuthority() + " answers: " + words);
-  }
-
   private static final class Input extends FSInputStream {
     private final SeekableInputStream in;
+    private final Path path;
+    private final Map credentials;
 
-    Input(SeekableInputStream in) {
+    Input(SeekableInputStream in, Path path, Map credentials) {
       this.in = in;
+      this.path = path;
+      this.credentials = credentials;
     }
 
     public void seek(long place) throws IOException {
@@ -181,11 +201,19 @@ final class StoreSource extends RemoteSource {
     }
 
     public int read() throws IOException {
-      return in.read();
+      try {
+        return in.read();
+      } catch (RuntimeException problem) {
+        throw StoreAnswer.ofContent(problem, path, credentials);
+      }
     }
 
     public int read(byte[] bytes, int start, int length) throws IOException {
-      return in.read(bytes, start, length);
+      try {
+        return in.read(bytes, start, length);
+      } catch (RuntimeException problem) {
+        throw StoreAnswer.ofContent(problem, path, credentials);
+      }
     }
 
     public void close() throws IOException {

@@ -3,12 +3,8 @@ package sqe.jvm;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import org.apache.iceberg.PartitionSpec;
-import org.apache.iceberg.Schema;
-import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.UpdateSchema;
-import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.expressions.Literal;
 import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.iceberg.types.Type;
@@ -16,7 +12,7 @@ import org.apache.iceberg.types.Types;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataType;
 
-/** Changes of tables that Iceberg's format has and Spark's statements for it do not: defaults, LIKE. */
+/** Changes of tables that Iceberg's format has and Spark's statements for it do not: defaults. */
 final class TableChanges {
   private TableChanges() {}
 
@@ -79,32 +75,5 @@ final class TableChanges {
               + version
               + "; ALTER TABLE … SET PROPERTIES format_version = 3 makes it so, for good");
     }
-  }
-
-  /** Answers whether a table was made. */
-  static boolean createLike(SparkSession session, Map request) {
-    IcebergTables target = IcebergTables.of(session, request.get("table"));
-    IcebergTables other = IcebergTables.of(session, request.get("source"));
-    Table source = other.catalog.loadTable(other.name);
-    if (Boolean.TRUE.equals(request.get("if_not_exists")) && target.exists()) {
-      return false;
-    }
-    Schema schema = source.schema();
-    boolean everything = Boolean.TRUE.equals(request.get("everything"));
-    Catalog.TableBuilder builder = target.catalog.buildTable(target.name, schema);
-    if (everything) {
-      PartitionSpec spec = source.spec();
-      SortOrder order = source.sortOrder();
-      builder = builder.withPartitionSpec(spec).withSortOrder(order).withProperties(source.properties());
-    }
-    int version = ((org.apache.iceberg.BaseTable) source).operations().current().formatVersion();
-    builder = builder.withProperty("format-version", String.valueOf(version));
-    builder = builder.withProperties((Map) request.get("properties"));
-    String location = (String) request.get("location");
-    if (location != null) {
-      builder = builder.withLocation(location);
-    }
-    builder.create();
-    return true;
   }
 }

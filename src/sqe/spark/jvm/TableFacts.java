@@ -40,7 +40,7 @@ final class TableFacts {
   }
 
   private static CatalogPlugin plugin(SparkSession session, String catalog) {
-    return session.sessionState().catalogManager().catalog(catalog);
+    return SessionCatalogs.plugin(session, catalog);
   }
 
   /** Location, properties, format version, partition fields, sort order, identifier fields. */

@@ -51,8 +51,11 @@ final class TypedFunction extends AbstractFunction1 {
         return filled((String) templates.get(i), arguments);
       }
     }
-    throw new WrongArguments(
-        (name.startsWith("_to_") ? "this cast" : "the function " + name) + " does not take (" + describe(arguments) + "); it takes " + signatures());
+    if (name.equals("_condition")) {
+      throw new WrongArguments("a condition must evaluate to a boolean: it is " + describe(arguments));
+    }
+    String who = name.startsWith("_to_") ? "this cast" : "the function " + name;
+    throw new WrongArguments(who + " does not take (" + describe(arguments) + "); it takes " + signatures());
   }
 
   static Expression[] array(Seq children) {
@@ -131,6 +134,9 @@ final class TypedFunction extends AbstractFunction1 {
     for (int i = 0; i < arguments.length; i++) {
       String hole = "$" + (i + 1);
       boolean twice = template.indexOf(hole) != template.lastIndexOf(hole);
+      if (twice) {
+        TooDeep.refuse(arguments[i]);
+      }
       if (twice && !arguments[i].deterministic()) {
         CommonExpressionDef definition =
             new CommonExpressionDef(arguments[i], new CommonExpressionId(CommonExpressionId.newId(), false));

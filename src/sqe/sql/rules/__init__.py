@@ -7,9 +7,11 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from sqe.sql.context import Context
+from sqe.sql.rules.asof_joins import translate_asof_joins
 from sqe.sql.rules.calls import translate_calls
 from sqe.sql.rules.changes import translate_changes
 from sqe.sql.rules.column_names import name_columns
+from sqe.sql.rules.conditions import translate_conditions
 from sqe.sql.rules.frames import translate_frames
 from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
@@ -21,15 +23,19 @@ from sqe.sql.rules.replacements import replace_columns
 from sqe.sql.rules.row_limits import translate_limits
 from sqe.sql.rules.special_calls import translate_special_calls
 from sqe.sql.rules.types import translate_types
+from sqe.sql.rules.variables import refuse_variables
 
 Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
+    refuse_variables,
+    translate_asof_joins,
     name_columns,
     replace_columns,
     translate_changes,
     translate_hidden_columns,
     translate_relations,
+    translate_conditions,
     translate_frames,
     translate_special_calls,
     translate_literals,

@@ -28,10 +28,24 @@ def translate_calls(tree: exp.Expr, context: Context) -> exp.Expr:
         name = _name(node)
         if name is None or isinstance(node.parent, exp.Table):
             continue
+        _refuse_owner(node, name, context)
         made = _translated(node, name, context)
         if made is not node and node is tree:
             tree = made
     return tree
+
+
+def _refuse_owner(node: exp.Anonymous, name: str, context: Context) -> None:
+    """`catalog.schema.f(x)`: functions belong to no catalog."""
+    parent = node.parent
+    if isinstance(parent, exp.Dot) and parent.expression is node:
+        owner = ".".join(part.name for part in parent.this.find_all(exp.Identifier, bfs=False))
+        raise SqlSemanticError(
+            f"there is no function {owner}.{name}",
+            hint="functions belong to no catalog or schema; SHOW FUNCTIONS lists what there is",
+            position=position_of(node, context.sql),
+            condition="UNRESOLVED_ROUTINE",
+        )
 
 
 def _name(node: exp.Anonymous) -> str | None:

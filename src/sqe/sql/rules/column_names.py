@@ -14,10 +14,19 @@ def name_columns(tree: exp.Expr, context: Context) -> exp.Expr:
     """Give every expression of a SELECT list a name."""
     for select in tree.find_all(exp.Select):
         for number, column in enumerate(select.expressions):
-            if not isinstance(column.unnest(), _NAMED):
+            field = _field(column.unnest())
+            if field is not None:
+                column.replace(exp.alias_(column.copy(), field))
+            elif not isinstance(column.unnest(), _NAMED):
                 name = _written(column, context) or f"_col{number}"
                 column.replace(exp.alias_(column.copy(), exp.to_identifier(name, quoted=True)))
     return tree
+
+
+def _field(column: exp.Expr) -> exp.Identifier | None:
+    """The name of a field that is taken out of a row: `CAST(x AS ROW(a INTEGER)).a` is called a."""
+    field = column.expression if isinstance(column, exp.Dot) else None
+    return field.copy() if isinstance(field, exp.Identifier) else None
 
 
 def _written(column: exp.Expr, context: Context) -> str | None:

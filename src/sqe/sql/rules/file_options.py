@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -107,6 +108,14 @@ def _text(value: str) -> str:
     return value
 
 
+def _base64(value: str) -> str:
+    try:
+        base64.b64decode(value, validate=True)
+    except ValueError:
+        raise ValueError("a key as Azure shows it, in Base64") from None
+    return _text(value)
+
+
 def _any_text(value: str) -> str:
     return value
 
@@ -143,7 +152,7 @@ _CREDENTIALS: Table = {
     ("endpoint",): _endpoint,
     ("region",): _text,
     ("azure_account",): _text,
-    ("azure_access_key",): _text,
+    ("azure_access_key",): _base64,
     ("azure_sas_token",): _text,
     ("gcs_service_account_path",): _text,
     ("gcs_service_account_key",): _text,

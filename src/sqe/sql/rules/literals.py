@@ -9,12 +9,11 @@ from sqlglot import exp
 
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
+from sqe.sql.moments import zoned
 from sqe.sql.trees import call, cast, number, raw_type, text
 
 #: Spark's times have so many digits of a second.
 MOST_DIGITS = 6
-#: At the end of a timestamp: `+05:30`, `Z`, `Europe/Prague`.
-_ZONE = re.compile(r"((?<=[\d ])[+-]\d\d:\d\d|[A-Za-z][\w/+-]*)$")
 
 
 def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -37,9 +36,11 @@ def _typed(node: exp.Expr) -> exp.Expr:
     if not isinstance(value, exp.Literal) or not value.is_string:
         return value if kind.this is exp.DType.DECIMAL and _has_suffix(value) else node
     if kind.this is exp.DType.TIMESTAMPTZ:
-        zone = _ZONE.search(value.this)
-        moment = cast(text(value.this), "TIMESTAMP_LTZ")
-        return call("sqe_at_timezone", moment, text(zone.group(1)), like=node) if zone else node
+        found = zoned(value.this)
+        if found is None:
+            return node
+        moment, zone = found
+        return call("sqe_at_timezone", cast(text(moment), "TIMESTAMP_LTZ"), text(zone), like=node)
     if kind.this is exp.DType.DECIMAL and not kind.expressions:
         digits = re.sub(r"[^0-9.]", "", value.this)
         whole, _, fraction = digits.partition(".")
@@ -68,13 +69,19 @@ def _bytes(node: exp.Expr) -> exp.Expr:
     return node
 
 
+#: Words of the standard that stand for calls.
+_WORDS = {"current_schema": "current_schema", "session_user": "session_user", "current_role": "sqe_current_role"}
+
+
 def _word(node: exp.Expr) -> exp.Expr:
     """Words without brackets that the parser takes for columns."""
     if node.args.get("table") is not None or not isinstance(node.this, exp.Identifier) or node.this.quoted:
         return node
     name = node.name.lower()
-    if name == "current_schema":
-        return call("current_schema", like=node)
+    if name in _WORDS:
+        made = call(_WORDS[name], like=node)
+        # A column would have had its name from the word.
+        return exp.alias_(made, name, quoted=True) if isinstance(node.parent, exp.Select) else made
     return cast(text(""), "STRING") if name == "current_path" else node
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqe.core.errors import SqlSemanticError
+from sqe.core.errors import SqeError, SqlSemanticError
 from sqe.sql.context import Context
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.trees import call, position_of, text
@@ -15,6 +15,10 @@ METADATA_TABLES = frozenset({
     "snapshots", "history", "files", "manifests", "partitions", "refs", "entries", "data_files", "delete_files",
     "all_data_files", "all_delete_files", "all_entries", "all_files", "all_manifests", "metadata_log_entries",
     "position_deletes",
+})  # fmt: skip
+#: Those that tell of one snapshot, and so can tell of an earlier one.
+_OF_A_SNAPSHOT = frozenset({
+    "files", "manifests", "partitions", "entries", "data_files", "delete_files", "position_deletes",
 })  # fmt: skip
 _PROPERTIES = "properties"
 #: Bounds come in Iceberg's binary form; the readable ones are in a struct with a field for each column.
@@ -64,6 +68,8 @@ def metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     if not parts and "." in base:
         *parts, base = base.split(".")
     path = _completed([*parts, base], context)
+    if table.args.get("version") is not None and not branch:
+        _check_version(table, name, [*path, kind], context)
     if kind == _PROPERTIES:
         _read_properties(table, name, path, context)
         return
@@ -71,6 +77,25 @@ def metadata_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     table.set("this", exp.Dot(this=owner, expression=_quoted(kind, name)))
     table.set("db", schema)
     table.set("catalog", catalog)
+
+
+def _check_version(table: exp.Table, name: exp.Identifier, path: list[str], context: Context) -> None:
+    """Refuse a version where it means nothing, and one that there is not: Iceberg would find no rows in it."""
+    if path[-1] not in _OF_A_SNAPSHOT:
+        raise SqlSemanticError(
+            f"{folded(name)} has no earlier versions: it tells of the table as a whole",
+            hint=f"such are {', '.join(sorted(_OF_A_SNAPSHOT))}",
+            position=position_of(name, context.sql),
+        )
+    version = table.args["version"].args.get("expression")
+    if context.lookup is None or not isinstance(version, exp.Literal) or version.is_string:
+        return
+    source = ".".join("`" + part.replace("`", "``") + "`" for part in [*path[:-1], "snapshots"])
+    asked = f"SELECT CAST(snapshot_id AS STRING) FROM {source} WHERE snapshot_id = {int(version.name)}"  # noqa: S608 - quoted
+    if not context.lookup.texts(asked, 1):
+        raise SqlSemanticError(
+            f"Cannot find snapshot with ID {version.name}", position=position_of(version, context.sql)
+        )
 
 
 def _read_properties(table: exp.Table, name: exp.Identifier, path: list[str], context: Context) -> None:
@@ -83,6 +108,17 @@ def _read_properties(table: exp.Table, name: exp.Identifier, path: list[str], co
     table.set("this", call("sqe_local", text(token), like=name))
     table.set("db", None)
     table.set("catalog", None)
+
+
+def blame_metadata(error: SqeError, sql: str) -> None:
+    """Say of a missing table what `$` after its name may be followed by, and name it as it was written."""
+    if error.condition != "TABLE_OR_VIEW_NOT_FOUND" or not error.about:
+        return
+    owner, _, kind = error.about.rpartition(".")
+    if kind in METADATA_TABLES and f"${kind}" in sql.lower():
+        error.message = f"there is no table {owner}"
+    elif "$" in kind:
+        error.hint = f"known after a $: {', '.join(sorted({*METADATA_TABLES, _PROPERTIES}))}"
 
 
 def metadata_function(table: exp.Table, function: exp.Anonymous, name: str, context: Context) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqe.core.errors import NotSupportedError, SqlSyntaxError
+from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.history import changes_between, read_changes
 from sqe.sql.rules.files import read_path
@@ -15,13 +15,18 @@ from sqe.sql.tokens import CALL_MARK
 from sqe.sql.trees import call, number, position_of, text
 from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
 
+#: Percent.
+_ALL = 100
+
 
 def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite every relation that Spark names or writes differently."""
     if context.write_branch is not None and isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge):
         _write_to_branch(tree, context.write_branch)
     for table in list(tree.find_all(exp.Table)):
+        _join_levels(table)
         _table(table, context)
+        _split_levels(table, context)
     for unnest in list(tree.find_all(exp.Unnest)):
         _unnest(unnest, context)
     for values in list(tree.find_all(exp.Values)):
@@ -51,6 +56,33 @@ def _merge_source(merge: exp.Merge) -> None:
         source.replace(exp.Subquery(this=inner, alias=exp.TableAlias(this=alias.this.copy())))
 
 
+def _join_levels(table: exp.Table) -> None:
+    """`catalog.a.b.t` is the table t of the schema `"a.b"`, as Trino has it."""
+    name, schema = table.this, table.args.get("db")
+    parts = list(name.flatten()) if isinstance(name, exp.Dot) else []
+    names = [part for part in parts if isinstance(part, exp.Identifier)]
+    if isinstance(schema, exp.Identifier) and names and len(names) == len(parts):
+        *levels, last = names
+        joined = exp.to_identifier(".".join(folded(part) for part in [schema, *levels]), quoted=True)
+        joined.meta.update(schema.meta)
+        table.set("db", joined)
+        table.set("this", last)
+
+
+def _split_levels(table: exp.Table, context: Context) -> None:
+    """Spark wants each level of a schema by itself, and then the catalog too, lest the first one be taken for it."""
+    schema = table.args.get("db")
+    levels = folded(schema).split(".") if isinstance(schema, exp.Identifier) else []
+    if schema is None or len(levels) < 2 or not all(levels):
+        return
+    parts = [exp.to_identifier(level, quoted=True) for level in levels]
+    for part in parts:
+        part.meta.update(schema.meta)
+    table.set("db", exp.Dot.build(parts))
+    if table.args.get("catalog") is None:
+        table.set("catalog", exp.to_identifier(context.catalog, quoted=True))
+
+
 def _table(table: exp.Table, context: Context) -> None:
     name = table.this
     if isinstance(name, exp.Anonymous):
@@ -78,6 +110,10 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     found = virtual_name([folded(part).lower() for part in [*owners, name]], context.catalog)
     if found is None:
         return False
+    if _is_changed(table):
+        raise NotSupportedError(
+            f"{found[0]} is filled by the engine and can only be read", position=position_of(name, context.sql)
+        )
     virtual = VirtualTable(f"{context.query_id}/{len(context.virtual)}", *found, *filters_on(table))
     context.virtual.append(virtual)
     if not table.alias:
@@ -86,6 +122,13 @@ def _virtual_table(table: exp.Table, name: exp.Identifier, context: Context) -> 
     table.set("db", None)
     table.set("catalog", None)
     return True
+
+
+def _is_changed(table: exp.Table) -> bool:
+    """Whether the table is the target of a change."""
+    owner = table.parent.parent if isinstance(table.parent, exp.Schema) else table.parent
+    target = owner.this if isinstance(owner, exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
+    return target is table or (isinstance(target, exp.Schema) and target.this is table)
 
 
 def _unnest(unnest: exp.Unnest, context: Context) -> None:
@@ -129,7 +172,13 @@ def _sample(sample: exp.TableSample, context: Context) -> None:
     method = str(sample.args.get("method") or "").upper()
     if method not in {"", "BERNOULLI", "SYSTEM"}:
         raise SqlSyntaxError("a sample is BERNOULLI or SYSTEM", position=position_of(sample, context.sql))
-    percent = sample.args.get("percent") or sample.args.get("size")
     sample.set("method", None)
-    sample.set("size", None)
-    sample.set("percent", percent or number(100))
+    if sample.args.get("size") is not None:
+        # So many rows, as Spark and DuckDB have it.
+        return
+    percent = sample.args.get("percent") or number(100)
+    if isinstance(percent, exp.Literal) and not percent.is_string and float(percent.name) > _ALL:
+        raise SqlSemanticError(
+            "a sample is of at least 0 and at most 100 percent", position=position_of(percent, context.sql)
+        )
+    sample.set("percent", percent)

@@ -1,4 +1,4 @@
-"""FETCH FIRST … WITH TIES, ORDER BY ALL."""
+"""FETCH FIRST … WITH TIES, ORDER BY ALL, and the ways to spread rows that Spark has."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ def translate_limits(tree: exp.Expr, context: Context) -> exp.Expr:
         options = limit.args.get("limit_options")
         if options is not None and options.args.get("with_ties"):
             _with_ties(query, limit, context)
+    for spread in tree.find_all(exp.Distribute, exp.Cluster):
+        # Where rows go has no order, and no place for NULLs in it.
+        spread.set("expressions", [key.this if isinstance(key, exp.Ordered) else key for key in spread.expressions])
     for order in tree.find_all(exp.Order):
         _order_by_all(order)
     return tree

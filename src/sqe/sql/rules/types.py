@@ -27,7 +27,7 @@ _FIRST = {
     _D.FLOAT: "sqe__to_float", _D.DOUBLE: "sqe__to_float", _D.DECIMAL: "sqe__to_decimal",
     _D.BOOLEAN: "sqe__to_boolean", _D.VARCHAR: "sqe__to_text", _D.TEXT: "sqe__to_text", _D.CHAR: "sqe__to_char",
     _D.NCHAR: "sqe__to_char", _D.NVARCHAR: "sqe__to_text", _D.DATE: "sqe__to_date", _D.TIME: "sqe__to_time",
-    _D.TIMESTAMP: "sqe__to_timestamp", _D.TIMESTAMPTZ: "sqe__to_timestamp", _D.VARBINARY: "sqe__to_bytes",
+    _D.TIMESTAMP: "sqe__to_timestamp", _D.TIMESTAMPTZ: "sqe__to_instant", _D.VARBINARY: "sqe__to_bytes",
     _D.UUID: "sqe__to_uuid", _D.IPADDRESS: "sqe__to_ipaddress",
 }  # fmt: skip
 _NESTED = frozenset({_D.ARRAY, _D.MAP, _D.STRUCT})
@@ -85,8 +85,10 @@ def spark_type(kind: exp.DataType, context: Context) -> str:
     made = _SIMPLE.get(kind.this) or _with_parameters(kind) or _nested(kind, context)
     if made:
         return made
+    around = kind.parent
     raise NotSupportedError(
-        f"the type {kind.sql(dialect='trino').lower()} is not supported", position=position_of(kind, context.sql)
+        f"the type {kind.sql(dialect='trino').lower()} is not supported",
+        position=position_of(kind, context.sql) or (position_of(around, context.sql) if around else None),
     )
 
 

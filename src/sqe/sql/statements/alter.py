@@ -10,7 +10,7 @@ from sqe.core.errors import NotSupportedError
 from sqe.sql.anchors import unmarked
 from sqe.sql.commands import AddColumns, NewColumn, SetDefaults
 from sqe.sql.context import Context
-from sqe.sql.statements.create import Column, column
+from sqe.sql.statements.columns import Column, column
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.defaults import default_query
 from sqe.sql.statements.names import check_new, full_name
@@ -18,7 +18,7 @@ from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.procedures import execute
 from sqe.sql.statements.properties import Properties, read_properties, read_property
 from sqe.sql.statements.transforms import transform
-from sqe.sql.statements.writing import literal, name_text, path_text, type_text
+from sqe.sql.statements.writing import literal, name_text, path_text, schema_text, table_text, type_text
 
 _RETENTION = {"DAYS", "HOURS", "MINUTES"}
 
@@ -31,14 +31,14 @@ def alter(cursor: Cursor, context: Context) -> Outcome:
     if exists and kind == "TABLE":
         raise NotSupportedError("ALTER TABLE IF EXISTS is not supported")
     if kind in {"SCHEMA", "DATABASE", "NAMESPACE"}:
-        return Outcome(spark=(_alter_schema(cursor, context, path_text(path, context)),))
-    name = path_text(path, context)
+        return Outcome(spark=(_alter_schema(cursor, context, schema_text(path, context)),))
+    name = table_text(path, context)
     if cursor.word("RENAME", "TO"):
         target = check_new(cursor.path())
         cursor.end()
         # A new name alone stays in the schema of the old one.
         owners = path[:-1] if len(target) == 1 else []
-        return Outcome(spark=(f"ALTER {kind} {name} RENAME TO {path_text([*owners, *target], context)}",))
+        return Outcome(spark=(f"ALTER {kind} {name} RENAME TO {table_text([*owners, *target], context)}",))
     if kind == "VIEW":
         return Outcome(spark=(f"ALTER VIEW {name} {_properties(cursor, context)}",))
     for words, action in _ACTIONS.items():

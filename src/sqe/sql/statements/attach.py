@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqe.core.errors import SqlSyntaxError
+from sqe.core.errors import SqlSemanticError, SqlSyntaxError
 from sqe.sql.commands import Attach, CreateSecret, Detach, DropSecret
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.names import check_new
+from sqe.sql.tokens import position_of
 
 
 def attach(cursor: Cursor) -> Attach:
@@ -15,12 +17,22 @@ def attach(cursor: Cursor) -> Attach:
     exists = cursor.word("IF", "NOT", "EXISTS")
     location = cursor.text()
     cursor.expect("AS")
-    name = cursor.name().text
+    name = _new_name(cursor)
     options = _options(cursor)
     kind = options.pop("type", "")
     if not kind:
         raise SqlSyntaxError("ATTACH needs a TYPE", hint="as in ATTACH '/data' AS x (TYPE sqlite)")
     return Attach(name, kind.lower(), location, options, options.pop("secret", None), if_not_exists=exists)
+
+
+def _new_name(cursor: Cursor) -> str:
+    """The name of a new catalog; it stands before dots."""
+    (name,) = check_new([cursor.name()])
+    if "." in name.text:
+        raise SqlSemanticError(
+            f"{name.text!r} cannot be the name of a catalog", hint="it holds no dot", position=position_of(name.token)
+        )
+    return name.text
 
 
 def detach(cursor: Cursor) -> Detach:

@@ -11,7 +11,7 @@ from sqe.sql.commands import Copy
 from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.writing import path_text
+from sqe.sql.statements.writing import table_query
 from sqe.sql.tokens import position_of
 
 _EXTENSIONS = {
@@ -40,10 +40,7 @@ _ALIASES = {"gz": "gzip", "bz2": "bzip2", "zst": "zstd", "uncompressed": "none",
 
 def copy(cursor: Cursor, context: Context, query_text: QueryText) -> tuple[Copy, str]:
     """What to do, and the query whose rows go out."""
-    if cursor.take(TokenType.L_PAREN):
-        text = query_text(cursor.bracketed())
-    else:
-        text = f"TABLE {path_text(cursor.path(), context)}"
+    text = query_text(cursor.bracketed()) if cursor.take(TokenType.L_PAREN) else table_query(cursor, context)
     if cursor.sees("FROM"):
         raise NotSupportedError("COPY … FROM is not supported", hint="use INSERT INTO … SELECT * FROM 'file'")
     cursor.expect("TO")
@@ -102,13 +99,14 @@ def _ends(target: str) -> tuple[str, str]:
 
 def _csv_options(given: dict[str, tuple[list[Token], Token]], separator: str) -> dict[str, str]:
     options = {
-        "header": "true", "sep": separator or ",", "escape": '"', "emptyValue": '""',
+        "header": "true", "sep": separator or ",", "quote": '"',
         "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false",
     } | _MOMENTS  # fmt: skip
     for key, name in _CSV.items():
         if key in given:
             options[name] = _flag(given, key) if key == "header" else _text(given[key][0])
-    return options
+    # A quote within quotes is written twice, and nothing as quotes around it, whatever the quote is.
+    return {"escape": options["quote"], "emptyValue": 2 * options["quote"]} | options
 
 
 def _refuse_unknown(given: dict[str, tuple[list[Token], Token]], form: str) -> None:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqlSemanticError
-from sqe.sql.commands import CreateLike, CreateView, FullName, SetDefaults
+from sqe.sql.commands import CreateView, SetDefaults
 from sqe.sql.context import Context
 from sqe.sql.statements.attach import create_secret
+from sqe.sql.statements.columns import column
 from sqe.sql.statements.cursor import Cursor, Name
-from sqe.sql.statements.defaults import default_query
+from sqe.sql.statements.like import create_like
 from sqe.sql.statements.names import check_new, full_name
 from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.properties import Properties, read_properties
-from sqe.sql.statements.transforms import transform_list
-from sqe.sql.statements.writing import literal, name_text, path_text, type_text
+from sqe.sql.statements.table_clauses import table_clause
+from sqe.sql.statements.writing import literal, name_text, schema_text, table_text
 from sqe.sql.tokens import position_of
 
 #: Translates the tokens of a query; the text still carries its marks.
 QueryText = Callable[[Sequence[Token]], str]
 _NOT_OFFERED = ("FUNCTION", "INDEX", "PROCEDURE", "SEQUENCE", "TYPE", "ROLE", "USER", "TRIGGER", "GLOBAL")
-_COLUMN_ENDS = ("NOT", "NULL", "DEFAULT", "COMMENT", "WITH", "FIRST", "AFTER", "PRIMARY", "GENERATED")
 
 
 def create(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
@@ -65,7 +64,7 @@ def _schema(cursor: Cursor, context: Context) -> str:
     exists = _if_not_exists(cursor)
     path = check_new(cursor.path())
     _needs_catalog(path, 2, context)
-    text = f"CREATE NAMESPACE{exists} {path_text(path, context)}"
+    text = f"CREATE NAMESPACE{exists} {schema_text(path, context)}"
     properties = Properties()
     while not cursor.ended:
         if cursor.word("LOCATION"):
@@ -86,7 +85,7 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     exists = _if_not_exists(cursor)
     path = check_new(cursor.path())
     _needs_catalog(path, 3, context)
-    text = f"{words}{exists} {path_text(path, context)}"
+    text = f"{words}{exists} {table_text(path, context)}"
     if cursor.take(TokenType.L_PAREN):
         columns = [_view_column(cursor, context)]
         while cursor.take(TokenType.COMMA):
@@ -105,6 +104,8 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     made = query_text(query)
     if context.secrets:
         raise NotSupportedError("a view cannot keep credentials", hint="CREATE TABLE … AS keeps the rows instead")
+    if context.of_this_moment:
+        raise NotSupportedError("a view cannot find out the values of PIVOT", hint="name them: ON column IN (…)")
     target = full_name([part.text for part in path], context)
     if target in context.read and replace:
         raise SqlSemanticError("a view cannot read itself", position=position_of(path[-1].token))
@@ -123,23 +124,40 @@ def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: 
     path = check_new(cursor.path())
     _needs_catalog(path, 3, context)
     target = full_name([part.text for part in path], context)
-    if cursor.sees("LIKE") or _sees_only_like(cursor):
-        return Outcome(command=_like(cursor, context, target, exists=bool(exists), replace=replace))
-    name = path_text(path, context)
+    if cursor.sees("LIKE") or cursor.lists("LIKE"):
+        return Outcome(command=create_like(cursor, context, target, exists=bool(exists), replace=replace))
+    name = table_text(path, context)
     defaults: dict[str, str | None] = {}
+    titles = cursor.name_list()
     columns = _columns(cursor, context, defaults) if cursor.take(TokenType.L_PAREN) else ""
-    properties, comment = Properties(), ""
-    while not cursor.ended and not cursor.sees("AS"):
-        comment = _table_clause(cursor, context, properties) or comment
+    properties = Properties()
+    clauses = _clauses(cursor, context, properties)
     if defaults:
         # Older versions of the format have no defaults.
         properties.values.setdefault("format-version", "3")
-    query = f" AS {_source(cursor, query_text)}" if cursor.word("AS") else ""
-    partitions = f" PARTITIONED BY ({', '.join(properties.partitioning)})" if properties.partitioning else ""
-    location = f" LOCATION {literal(properties.location)}" if properties.location is not None else ""
-    text = f"{words}{exists} {name}{columns} USING iceberg{partitions}{location}{comment}{properties.written()}{query}"
+    if titles:
+        cursor.expect("AS")
+        query = f" AS SELECT * FROM ({_source(cursor, query_text)}) AS `_`({_names(titles, context)})"
+    else:
+        query = f" AS {_source(cursor, query_text)}" if cursor.word("AS") else ""
+    text = f"{words}{exists} {name}{columns} USING iceberg{clauses}{properties.written()}{query}"
     command = SetDefaults(target, defaults) if defaults else None
     return Outcome(spark=(text, *_alterations(name, properties)), command=command)
+
+
+def _clauses(cursor: Cursor, context: Context, properties: Properties) -> str:
+    """What stands before the query, in the order that Spark takes."""
+    comment = ""
+    while not cursor.ended and not cursor.sees("AS"):
+        said = table_clause(cursor, context, properties)
+        comment = comment if said is None else f" COMMENT {literal(said)}"
+    partitions = f" PARTITIONED BY ({', '.join(properties.partitioning)})" if properties.partitioning else ""
+    location = f" LOCATION {literal(properties.location)}" if properties.location is not None else ""
+    return f"{partitions}{location}{comment}"
+
+
+def _names(names: Sequence[Name], context: Context) -> str:
+    return ", ".join(name_text(name, context) for name in names)
 
 
 def _source(cursor: Cursor, query_text: QueryText) -> str:
@@ -149,32 +167,6 @@ def _source(cursor: Cursor, query_text: QueryText) -> str:
     if words == ["WITH", "NO", "DATA"]:
         return f"SELECT * FROM ({query_text(tokens[:-3])}) LIMIT 0"
     return query_text(tokens[:-2] if words[-2:] == ["WITH", "DATA"] else tokens)
-
-
-def _sees_only_like(cursor: Cursor) -> bool:
-    """`(LIKE other …)`."""
-    return cursor.next_is(TokenType.L_PAREN) and cursor.sees("(", "LIKE")
-
-
-def _like(cursor: Cursor, context: Context, target: FullName, *, exists: bool, replace: bool) -> CreateLike:
-    """`LIKE other` makes the same table again; `(LIKE other)` takes its columns, and more if it says so."""
-    if replace:
-        raise NotSupportedError("CREATE OR REPLACE TABLE … LIKE is not supported", hint="drop the table first")
-    bracket = cursor.take(TokenType.L_PAREN)
-    cursor.expect("LIKE")
-    source = full_name([part.text for part in cursor.path()], context)
-    everything = not bracket
-    if cursor.word("INCLUDING", "PROPERTIES"):
-        everything = True
-    elif cursor.word("EXCLUDING", "PROPERTIES"):
-        everything = False
-    if bracket:
-        cursor.need(TokenType.R_PAREN, ")")
-    properties = Properties()
-    while not cursor.ended:
-        if _table_clause(cursor, context, properties) or properties.partitioning or properties.sorted_by:
-            raise NotSupportedError("CREATE TABLE … LIKE takes LOCATION and properties, nothing else")
-    return CreateLike(target, source, exists, everything, properties.values, properties.location)
 
 
 def _alterations(name: str, properties: Properties) -> list[str]:
@@ -187,31 +179,9 @@ def _alterations(name: str, properties: Properties) -> list[str]:
     return found
 
 
-def _table_clause(cursor: Cursor, context: Context, properties: Properties) -> str:
-    """Read one clause; answers the comment if that is what it was."""
-    if cursor.word("COMMENT"):
-        return f" COMMENT {literal(cursor.text())}"
-    if cursor.word("USING"):
-        if cursor.name().text != "iceberg":
-            raise NotSupportedError("tables are Iceberg tables", hint="leave USING out, or write USING iceberg")
-    elif cursor.word("PARTITIONED", "BY"):
-        cursor.need(TokenType.L_PAREN, "(")
-        properties.partitioning += transform_list(cursor, context)
-        cursor.need(TokenType.R_PAREN, ")")
-    elif cursor.word("LOCATION"):
-        properties.location = cursor.text()
-    elif cursor.word("TBLPROPERTIES") or cursor.word("WITH"):
-        read_properties(cursor, context, properties)
-    else:
-        raise cursor.error("PARTITIONED BY, WITH, TBLPROPERTIES, COMMENT, LOCATION or AS is expected")
-    return ""
-
-
 def _columns(cursor: Cursor, context: Context, defaults: dict[str, str | None]) -> str:
     columns = []
     while True:
-        if cursor.sees("LIKE"):
-            raise NotSupportedError("LIKE stands alone in the list of columns")
         made = column(cursor, context)
         columns.append(made.written)
         if made.default is not None:
@@ -220,45 +190,3 @@ def _columns(cursor: Cursor, context: Context, defaults: dict[str, str | None]) 
             break
     cursor.need(TokenType.R_PAREN, ")")
     return f" ({', '.join(columns)})"
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column's definition; name and type in Spark's words."""
-
-    path: list[Name]
-    name: str
-    type: str
-    required: bool = False
-    comment: str | None = None
-    default: str | None = None
-
-    @property
-    def written(self) -> str:
-        """All but the default, for a statement of Spark's."""
-        comment = f" COMMENT {literal(self.comment)}" if self.comment is not None else ""
-        return f"{self.name} {self.type}{' NOT NULL' if self.required else ''}{comment}"
-
-
-def column(cursor: Cursor, context: Context) -> Column:
-    """Read a column's definition."""
-    path = cursor.path()
-    kind = type_text(_type_tokens(cursor), cursor, context)
-    required, comment, default = False, None, None
-    while not cursor.ended:
-        if cursor.word("NOT", "NULL"):
-            required = True
-        elif cursor.word("COMMENT"):
-            comment = cursor.text()
-        elif cursor.word("DEFAULT"):
-            default = default_query(cursor.until("NOT", "COMMENT", "FIRST", "AFTER"), cursor)
-        elif not cursor.word("NULL"):
-            break
-    return Column(path, path_text(path, context), kind, required, comment, default)
-
-
-def _type_tokens(cursor: Cursor) -> list[Token]:
-    tokens = cursor.until(*_COLUMN_ENDS)
-    if cursor.word("WITH", "TIME", "ZONE") or cursor.word("WITHOUT", "TIME", "ZONE"):
-        return [*tokens, *cursor.taken(3)]
-    return tokens

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
-from sqe.sql.tokens import position_of
+from sqe.sql.tokens import PARAMETER_MARK, position_of
 
 _OPEN = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.LT})
 _CLOSE = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.GT})
+
+_AFTER_NAME = frozenset({TokenType.COMMA, TokenType.R_PAREN})
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class Cursor:
     def name(self) -> Name:
         """Take an identifier: folded unless it is quoted."""
         token = self._tokens[self._at] if not self.ended else None
+        if token is not None and token.text.startswith(PARAMETER_MARK):
+            raise self.error("a name is expected, no parameter")
         if token is not None and token.token_type is TokenType.IDENTIFIER:
             self._at += 1
             return Name(token.text, token)
@@ -94,9 +99,47 @@ class Cursor:
             parts.append(self.name())
         return parts
 
+    def branch(self) -> Name | None:
+        """Take `@branch` behind a name; its case counts."""
+        if not self.take(TokenType.PARAMETER):
+            return None
+        name = self.name()
+        return Name(name.token.text, name.token)
+
     def names(self) -> list[str]:
         """Take names with dots between them, as plain texts."""
         return [name.text for name in self.path()]
+
+    def name_list(self) -> list[Name]:
+        """Take `(a, b)` if nothing but names stands in the bracket that comes next; empty otherwise."""
+        before = self._at
+        found = []
+        if self.take(TokenType.L_PAREN):
+            while self.left > 1 and self._is_name() and self._tokens[self._at + 1].token_type in _AFTER_NAME:
+                found.append(self.name())
+                if not self.take(TokenType.COMMA):
+                    self._at += 1
+                    return found
+        self._at = before
+        return []
+
+    def _is_name(self) -> bool:
+        token = self._tokens[self._at]
+        return token.token_type is TokenType.IDENTIFIER or token.text[:1].isalpha() or token.text.startswith("_")
+
+    def lists(self, word: str) -> bool:
+        """Whether a bracket comes next and one of its items begins with a word."""
+        if not self.next_is(TokenType.L_PAREN):
+            return False
+        depth = 0
+        for before, token in pairwise(self._tokens[self._at :]):
+            depth += (before.token_type in _OPEN) - (before.token_type in _CLOSE)
+            if depth == 0:
+                return False
+            begins = depth == 1 and before.token_type in {TokenType.L_PAREN, TokenType.COMMA}
+            if begins and token.token_type is not TokenType.IDENTIFIER and token.text.upper() == word:
+                return True
+        return False
 
     def text(self) -> str:
         """Take a string literal."""
@@ -174,5 +217,6 @@ class Cursor:
     def error(self, message: str) -> SqlSyntaxError:
         """A syntax error at this place."""
         token = self._tokens[min(self._at, len(self._tokens) - 1)] if self._tokens else None
-        near = f" near {self._tokens[self._at].text!r}" if not self.ended else " at the end"
+        written = "" if self.ended else self._tokens[self._at].text
+        near = f" near {'?' if written.startswith(PARAMETER_MARK) else written!r}" if written else " at the end"
         return SqlSyntaxError(f"syntax error{near}: {message}", position=position_of(token) if token else None)

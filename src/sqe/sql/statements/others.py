@@ -7,39 +7,50 @@ from collections.abc import Callable
 from sqlglot.tokenizer_core import TokenType
 
 from sqe.core.errors import NotSupportedError
-from sqe.sql.commands import Explain, Summarize
+from sqe.sql.commands import DropSchema, Explain, Summarize
 from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.names import schema_name
 from sqe.sql.statements.outcome import Outcome
-from sqe.sql.statements.writing import literal, name_text, path_text
+from sqe.sql.statements.writing import literal, name_text, schema_text, table_query, table_text
+from sqe.sql.tokens import position_of
 
-_EXPLAINS = ("EXTENDED", "FORMATTED", "COST", "CODEGEN")
+#: Forms of Spark's that are shown; its others tell of generated code.
+_EXPLAINS = ("EXTENDED", "FORMATTED", "COST")
+_NO_EXPLAINS = ("CODEGEN", "GENERATED", "AST", "LOGICAL", "PHYSICAL")
+#: Trino's options, and those of their values that mean what EXPLAIN does here anyway.
+_EXPLAIN_OPTIONS = {"TYPE": ("LOGICAL", "DISTRIBUTED"), "FORMAT": ("TEXT",)}
 
 
-def drop(cursor: Cursor, context: Context) -> list[str]:
+def drop(cursor: Cursor, context: Context) -> Outcome:
     """`DROP TABLE | VIEW | SCHEMA`."""
     if cursor.word("MATERIALIZED", "VIEW"):
         if cursor.word("IF", "EXISTS"):
-            return ["SELECT 1 WHERE FALSE"]
+            return Outcome(spark=("SELECT 1 WHERE FALSE",))
         raise NotSupportedError("materialized views are not supported")
     kind = cursor.one_of("TABLE", "VIEW", "SCHEMA", "DATABASE", "NAMESPACE")
     exists = " IF EXISTS" if cursor.word("IF", "EXISTS") else ""
-    text = f"DROP {'NAMESPACE' if kind in {'SCHEMA', 'DATABASE'} else kind}{exists} {path_text(cursor.path(), context)}"
+    path = cursor.path()
+    if kind not in {"TABLE", "VIEW"}:
+        cascade = cursor.word("CASCADE")
+        cursor.word("RESTRICT")
+        cursor.end()
+        text = f"DROP NAMESPACE{exists} {schema_text(path, context)}"
+        return Outcome(spark=(text,), command=DropSchema(*schema_name(path, context)) if cascade else None)
+    text = f"DROP {kind}{exists} {table_text(path, context)}"
     if kind == "TABLE" and cursor.word("PURGE"):
         text += " PURGE"
-    elif kind != "VIEW" and cursor.word("CASCADE"):
-        text += " CASCADE"
     else:
         cursor.word("RESTRICT")
     cursor.end()
-    return [text]
+    return Outcome(spark=(text,))
 
 
 def truncate(cursor: Cursor, context: Context) -> list[str]:
     """`TRUNCATE TABLE t`."""
     cursor.word("TABLE")
-    name = path_text(cursor.path(), context)
+    name = table_text(cursor.path(), context)
     cursor.end()
     if context.write_branch is not None:
         # Spark knows no branch in TRUNCATE; it deletes all rows of one just as well.
@@ -58,31 +69,50 @@ def comment(cursor: Cursor, context: Context) -> list[str]:
     if kind == "COLUMN":
         if len(path) < 2:
             raise cursor.error("a column is named as table.column")
-        table, column = path_text(path[:-1], context), name_text(path[-1], context)
+        table, column = table_text(path[:-1], context), name_text(path[-1], context)
         return [f"ALTER TABLE {table} ALTER COLUMN {column} COMMENT {literal(said)}"]
     if kind in {"SCHEMA", "DATABASE"}:
-        return [f"COMMENT ON NAMESPACE {path_text(path, context)} IS {literal(said)}"]
+        return [f"COMMENT ON NAMESPACE {schema_text(path, context)} IS {literal(said)}"]
     verb = "ALTER VIEW" if kind == "VIEW" else "ALTER TABLE"
-    return [f"{verb} {path_text(path, context)} SET TBLPROPERTIES ('comment' = {literal(said)})"]
+    return [f"{verb} {table_text(path, context)} SET TBLPROPERTIES ('comment' = {literal(said)})"]
 
 
 def explain(cursor: Cursor, about: Callable[[Cursor], Outcome]) -> Outcome:
-    """`EXPLAIN [ANALYZE | FULL | EXTENDED | FORMATTED | COST | CODEGEN] statement`."""
+    """`EXPLAIN [ANALYZE [VERBOSE] | FULL | EXTENDED | FORMATTED | COST | (TYPE …, FORMAT …)] statement`."""
     mode = next((word.lower() for word in ("ANALYZE", "FULL") if cursor.word(word)), "plain")
     cursor.word("VERBOSE")
-    if cursor.take(TokenType.L_PAREN):
-        # Trino's options change only how its own plan is shown.
-        cursor.until()
-        while cursor.take(TokenType.COMMA):
-            cursor.until()
-        cursor.need(TokenType.R_PAREN, ")")
+    if cursor.sees("(", "TYPE") or cursor.sees("(", "FORMAT"):
+        _read_options(cursor)
     form = next((word for word in _EXPLAINS if cursor.word(word)), "")
+    if not form and cursor.left > 1 and any(cursor.sees(word) for word in _NO_EXPLAINS):
+        raise _no_form(cursor)
     inner = about(cursor)
     if inner.command is not None or len(inner.spark) != 1:
         raise NotSupportedError("this statement has no plan to explain")
     if form:
-        return Outcome(spark=(f"EXPLAIN {form} {inner.spark[0]}",))
+        return Outcome(spark=(f"EXPLAIN {form} {inner.spark[0]}",), command=Explain(form.lower()))
     return Outcome(spark=inner.spark, command=Explain(mode))
+
+
+def _read_options(cursor: Cursor) -> None:
+    """`(TYPE LOGICAL, FORMAT TEXT)`."""
+    cursor.need(TokenType.L_PAREN, "(")
+    while True:
+        option = cursor.one_of(*_EXPLAIN_OPTIONS)
+        if not any(cursor.word(value) for value in _EXPLAIN_OPTIONS[option]):
+            raise _no_form(cursor)
+        if not cursor.take(TokenType.COMMA):
+            break
+    cursor.need(TokenType.R_PAREN, ")")
+
+
+def _no_form(cursor: Cursor) -> NotSupportedError:
+    (token,) = cursor.any()
+    return NotSupportedError(
+        f"EXPLAIN has no form {token.text.upper()}",
+        hint="there are EXPLAIN, EXPLAIN ANALYZE, FULL, EXTENDED, FORMATTED and COST",
+        position=position_of(token),
+    )
 
 
 def summarize(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
@@ -93,6 +123,6 @@ def summarize(cursor: Cursor, context: Context, query_text: QueryText) -> Outcom
     if cursor.next_is(TokenType.STRING):
         inner = f"SELECT * FROM {cursor.written(cursor.rest())}"
         return Outcome(query=inner, command=Summarize())
-    text = f"TABLE {path_text(cursor.path(), context)}"
+    text = table_query(cursor, context)
     cursor.end()
     return Outcome(spark=(text,), command=Summarize())

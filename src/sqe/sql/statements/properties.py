@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqe.core.errors import SqeError
 from sqe.sql.context import Context
-from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.cursor import Cursor, Name
 from sqe.sql.statements.transforms import transform, transform_list
 from sqe.sql.statements.writing import literal, path_text
-from sqe.sql.tokens import tokenize
+from sqe.sql.tokens import position_of, tokenize
 
 #: Trino's names for what are properties of Iceberg's.
 PROPERTY_NAMES = {
@@ -20,6 +23,10 @@ PROPERTY_NAMES = {
     "data_location": "write.data.path", "max_commit_retry": "commit.retry.num-retries",
     "parquet_bloom_filter_columns": "write.parquet.bloom-filter-columns",
 }  # fmt: skip
+
+_VALUES = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.VAR})
+_FLAGS = frozenset({TokenType.TRUE, TokenType.FALSE})
+_Answer = TypeVar("_Answer")
 
 
 @dataclass
@@ -54,15 +61,24 @@ def read_property(cursor: Cursor, context: Context, into: Properties) -> None:
     cursor.take(TokenType.EQ)
     values = _values(cursor)
     if key == "partitioning":
-        into.partitioning += [part for value in values for part in transforms_in(value, context)]
+        into.partitioning += [part for value in values for part in _read(transforms_in, value, context)]
     elif key == "sorted_by":
-        into.sorted_by += [sort_field(value, context) for value in values]
+        into.sorted_by += [_read(sort_field, value, context) for value in values]
     elif key == "identifier_field_ids":
-        into.identifier_fields += [name for value in values for name in _names_in(value, context)]
+        into.identifier_fields += [name for value in values for name in _read(_names_in, value, context)]
     elif key == "location":
-        into.location = values[0]
+        into.location = values[0].text
     else:
-        into.values[PROPERTY_NAMES.get(key, key)] = ",".join(values)
+        into.values[PROPERTY_NAMES.get(key, key)] = ",".join(value.text for value in values)
+
+
+def _read(read: Callable[[str, Context], _Answer], value: Name, context: Context) -> _Answer:
+    """What stands in a text. Its errors point to the text: inside of it there are no places."""
+    try:
+        return read(value.text, context)
+    except SqeError as error:
+        error.position = position_of(value.token)
+        raise
 
 
 def transforms_in(text: str, context: Context) -> list[str]:
@@ -105,11 +121,11 @@ def _key(cursor: Cursor) -> str:
         return ".".join(cursor.names())
 
 
-def _values(cursor: Cursor) -> list[str]:
+def _values(cursor: Cursor) -> list[Name]:
     tokens = cursor.until()
-    texts = [token.text for token in tokens if token.token_type in {TokenType.STRING, TokenType.NUMBER, TokenType.VAR}]
-    words = [token.text.lower() for token in tokens if token.token_type in {TokenType.TRUE, TokenType.FALSE}]
+    texts = [Name(token.text, token) for token in tokens if token.token_type in _VALUES]
+    words = [Name(token.text.lower(), token) for token in tokens if token.token_type in _FLAGS]
     if not texts and not words:
         raise cursor.error("a value is expected")
     negative = tokens[0].token_type is TokenType.DASH
-    return ["-" + text if negative else text for text in texts] or words
+    return [Name("-" + value.text, value.token) if negative else value for value in texts] or words

@@ -11,9 +11,10 @@ from sqe.sql.statements.attach import attach, detach, drop_secret
 from sqe.sql.statements.copy import copy
 from sqe.sql.statements.create import QueryText, create
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.describe import describe, refuse_prepared
+from sqe.sql.statements.describe import describe
 from sqe.sql.statements.others import comment, drop, explain, summarize, truncate
 from sqe.sql.statements.outcome import Outcome
+from sqe.sql.statements.prepared import prepared
 from sqe.sql.statements.procedures import call_procedure
 from sqe.sql.statements.session import reset, set_value, use
 from sqe.sql.statements.show import show
@@ -28,7 +29,9 @@ def route(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome | 
     """How a statement is done, None for one that the parser of queries reads."""
     if cursor.word("SHOW"):
         return _show(cursor, context)
-    refuse_prepared(cursor)
+    about_prepared = prepared(cursor, context)
+    if about_prepared is not None:
+        return about_prepared
     if cursor.word("DESCRIBE") or cursor.word("DESC"):
         return _made(describe(cursor, context, query_text))
     if _has_no_rows(cursor, context):
@@ -111,7 +114,9 @@ def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> Outc
         return create(cursor, context, query_text)
     if cursor.word("ALTER"):
         return alter(cursor, context)
-    for word, read in (("DROP", drop), ("TRUNCATE", truncate), ("COMMENT", comment)):
+    if cursor.word("DROP"):
+        return drop(cursor, context)
+    for word, read in (("TRUNCATE", truncate), ("COMMENT", comment)):
         if cursor.word(word):
             return Outcome(spark=tuple(read(cursor, context)))
     return _made(call_procedure(cursor, context)) if cursor.word("CALL") else None

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqe.core.errors import NotSupportedError
+from sqe.core.errors import NotFoundError, NotSupportedError
 from sqe.sql.context import Context
-from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.names import full_name
+from sqe.sql.statements.cursor import Cursor, Name
+from sqe.sql.statements.names import full_name, refuse_own, schema_name
 from sqe.sql.statements.writing import literal
+from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
 
 
@@ -41,26 +42,31 @@ def _columns(cursor: Cursor, context: Context) -> str:
 def columns_of(cursor: Cursor, context: Context) -> str:
     """The query that lists the columns of a table."""
     catalog, schema, table = full_name(cursor.names(), context)
+    branch = cursor.branch()
     cursor.end()
     context.asked_for = (catalog, schema, table)
+    if branch is not None:
+        _refuse_missing(branch, (catalog, schema, table), context)
+    # A branch has the columns that its table has now.
     return (
         f"SELECT column_name, data_type, is_nullable, comment FROM {_quoted(catalog)}.information_schema.columns"
         f" WHERE table_schema = {_text(schema)} AND table_name = {_text(table)}"
     )
 
 
-def _schema(cursor: Cursor, context: Context) -> tuple[str, str]:
-    """Catalog and name of a schema."""
-    match cursor.names():
-        case [only]:
-            return context.catalog, only
-        case [catalog, *schema]:
-            return catalog, ".".join(schema)
-    raise AssertionError
+def _refuse_missing(branch: Name, table: tuple[str, str, str], context: Context) -> None:
+    source = ".".join("`" + part.replace("`", "``") + "`" for part in (*table, "refs"))
+    asked = f"SELECT name FROM {source} WHERE name = {literal(branch.text)}"
+    if context.lookup is not None and not context.lookup.texts(asked, 1):
+        raise NotFoundError(
+            f"{'.'.join(table)} has no branch or tag {branch.text}",
+            hint=f'SELECT * FROM "{table[2]}$refs" lists them',
+            position=position_of(branch.token),
+        )
 
 
 def _relations(cursor: Cursor, context: Context, kind: str) -> str:
-    catalog, schema = _schema(cursor, context) if _from(cursor) else (context.catalog, context.schema)
+    catalog, schema = schema_name(cursor.path(), context) if _from(cursor) else (context.catalog, context.schema)
     context.asked_for = (catalog, schema, None)
     query = (
         f"SELECT table_catalog, table_schema, table_name FROM {_quoted(catalog)}.information_schema.{kind}"
@@ -80,9 +86,16 @@ def _table_properties(cursor: Cursor, context: Context) -> str:
     return f"SELECT key, value FROM {name} ORDER BY key"
 
 
+def _stored(cursor: Cursor, context: Context) -> tuple[str, str, str]:
+    """Catalog, schema and name of a relation that a catalog holds."""
+    path = cursor.path()
+    refuse_own(path, context)
+    return full_name([name.text for name in path], context)
+
+
 def _create(kind: str) -> Callable[[Cursor, Context], Answer]:
     def made(cursor: Cursor, context: Context) -> Answer:
-        catalog, schema, name = full_name(cursor.names(), context)
+        catalog, schema, name = _stored(cursor, context)
         cursor.end()
         context.asked_for = (catalog, schema, name)
         return Answer(f"show.create_{kind}", catalog, {"table_schema": schema, "table_name": name})
@@ -91,7 +104,7 @@ def _create(kind: str) -> Callable[[Cursor, Context], Answer]:
 
 
 def _create_schema(cursor: Cursor, context: Context) -> Answer:
-    catalog, schema = _schema(cursor, context)
+    catalog, schema = schema_name(cursor.path(), context)
     cursor.end()
     context.asked_for = (catalog, schema, None)
     return Answer("show.create_schema", catalog, {"table_schema": schema})
@@ -103,7 +116,7 @@ def _stats(cursor: Cursor, context: Context) -> Answer:
         raise NotSupportedError(
             "SHOW STATS is for tables, not for queries", hint="EXPLAIN COST shows what is expected of a query"
         )
-    catalog, schema, table = full_name(cursor.names(), context)
+    catalog, schema, table = _stored(cursor, context)
     cursor.end()
     context.asked_for = (catalog, schema, table)
     return Answer("show.stats", catalog, {"table_schema": schema, "table_name": table})

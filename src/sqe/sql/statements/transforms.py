@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqe.core.errors import SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.writing import path_text
+from sqe.sql.tokens import position_of
 
 _TIMES = {"year": "years", "month": "months", "day": "days", "hour": "hours"}
 _NUMBERED = frozenset({"bucket", "truncate"})
@@ -28,7 +30,11 @@ def transform(cursor: Cursor, context: Context) -> str:
     if len(path) > 1 or not cursor.take(TokenType.L_PAREN):
         return path_text(path, context)
     if name not in _KNOWN:
-        raise cursor.error(f"{name} is no partition transform; there are {', '.join(sorted(_KNOWN))}")
+        raise SqlSyntaxError(
+            f"{name} is no partition transform",
+            hint=f"there are {', '.join(sorted(_KNOWN))}",
+            position=position_of(path[0].token),
+        )
     number = _number(cursor)
     if number is not None:
         cursor.need(TokenType.COMMA, ",")

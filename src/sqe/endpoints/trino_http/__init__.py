@@ -1,0 +1,1 @@
+"""Trino's HTTP protocol: statements over POST and GET, rows as JSON."""
