@@ -156,7 +156,7 @@ class ServeBench:
         from trino.dbapi import connect
 
         host, _, port = (self._trino_url or "").removeprefix("http://").partition(":")
-        cursor = connect(host=host, port=int(port), user="bench").cursor()  # type: ignore[no-untyped-call]
+        cursor = connect(host=host, port=int(port), user="bench").cursor()
         cursor.execute(_WIDE_IN_TRINO)
         rows = sum(1 for _ in cursor.fetchall())
         if rows != _ROWS:
