@@ -237,6 +237,8 @@ def test_a_plain_insert_takes_all_rows_at_once(client: flight.FlightClient, serv
         ("INSERT INTO lake.main.orders VALUES (?, ?)", ["int64", "list<element: struct<a: int32, b: string>>"]),
         ("INSERT INTO orders (id) VALUES (?, ?)", ["string", "string"]),
         ("SELECT ?", ["string"]),
+        ("SELECT id FROM orders o WHERE o.id = ? AND ? < id AND x = ? LIMIT ?", ["int64", "int64", "string", "int64"]),
+        ("DELETE FROM orders WHERE id IN (?, ?)", ["int64", "int64"]),
         ("SELECT 1", []),
     ],
 )
