@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from sqe.core.errors import EngineUnavailableError, ErrorKind, SqeError, kind_of
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import address_of
 from sqe.endpoints.flight_sql.client import FlightConnection, basic_login
+from sqe.query.lifecycle import QueryState
 
 from .flight_fakes import Served, call, served
 
@@ -271,6 +274,26 @@ def test_the_shells_client_logs_in_and_out(server: Served) -> None:
         FlightConnection(server.location, token=token).execute("SELECT 1")
     assert kind_of(over.value) is ErrorKind.UNAUTHENTICATED
     assert not server.sessions.opened
+
+
+def test_whoever_leaves_stops_nothing_but_their_own_statement(server: Served) -> None:
+    shared = {"authorization": "Bearer jwt-alice"}
+    running = server.pipeline.tracker.running
+    with server.client() as client, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(client.get_flight_info, query("WAIT"), call(3, **shared))
+        while not running():
+            time.sleep(0.01)
+        (left,) = running()
+        # The same session, later: what a look at the session's last statement would find.
+        with server.client() as other:
+            other.get_flight_info(query("SELECT 1"), call(**shared))
+        # The client gives up after its three seconds.
+        assert isinstance(waiting.exception(30), flight.FlightError | pa.ArrowException)
+    while not left.state.ended:
+        time.sleep(0.01)
+    assert [statement.sql for statement in running()] == ["SELECT 1"]
+    assert left.state is QueryState.CANCELED
+    running()[0].refuse_if_stopped()
 
 
 @pytest.mark.parametrize(
