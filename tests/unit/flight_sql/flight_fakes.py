@@ -226,7 +226,7 @@ def served(folder: Path, *, guarded: bool = True, tls: Tls | None = None) -> Ite
         tracker.close()
 
 
-def call(timeout: float = 20, **headers: str) -> flight.FlightCallOptions:
+def call(timeout: float = 20, /, **headers: str) -> flight.FlightCallOptions:
     """Options of a call with headers."""
     encoded: Any = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     return flight.FlightCallOptions(headers=encoded, timeout=timeout)
