@@ -7,6 +7,7 @@ import decimal
 import threading
 import uuid
 from collections.abc import Iterator
+from typing import Any, Literal
 
 import adbc_driver_manager
 import pyarrow as pa
@@ -17,6 +18,7 @@ from tests.spark.support import LONG_QUERY, jobs_end, wait_until
 from .conftest import USERS, Server
 
 Row = tuple[object, ...]
+Mode = Literal["create", "append", "replace", "create_append"]
 
 
 def connected(server: Server, user: str = "alice", **options: str) -> dbapi.Connection:
@@ -84,11 +86,12 @@ def test_an_error_has_the_status_of_its_kind(cursor: dbapi.Cursor) -> None:
     assert "Traceback" not in str(wrong.value)
     with pytest.raises(adbc_driver_manager.ProgrammingError, match="NOT_FOUND") as missing:
         cursor.execute("SELECT * FROM lake.nowhere.nothing")
-    assert ("x-sqe-error" in {name.decode() for name, _ in missing.value.details}) is True
+    details: list[tuple[Any, bytes]] = list(missing.value.details or [])
+    assert any(b"TABLE_OR_VIEW_NOT_FOUND" in value for _, value in details)
 
 
 @pytest.mark.parametrize("mode", ["create", "append", "replace", "create_append"])
-def test_ingest(cursor: dbapi.Cursor, schema: str, mode: str) -> None:
+def test_ingest(cursor: dbapi.Cursor, schema: str, mode: Mode) -> None:
     data = pa.table(
         {
             "id": pa.array([1, 2, 3], pa.int64()),
@@ -99,9 +102,8 @@ def test_ingest(cursor: dbapi.Cursor, schema: str, mode: str) -> None:
         }
     )
     if mode in {"append", "replace"}:
-        cursor.execute(
-            f"CREATE TABLE lake.{schema}.t (id BIGINT, name VARCHAR, at TIMESTAMP(6), amount DECIMAL(10, 2), tags ARRAY(VARCHAR))"
-        )
+        columns = "id BIGINT, name VARCHAR, at TIMESTAMP(6), amount DECIMAL(10, 2), tags ARRAY(VARCHAR)"
+        cursor.execute(f"CREATE TABLE lake.{schema}.t ({columns})")
         cursor.execute(f"INSERT INTO lake.{schema}.t VALUES (9, 'old', NULL, NULL, NULL)")
     assert cursor.adbc_ingest("t", data, mode=mode, catalog_name="lake", db_schema_name=schema) == 3
     found = rows(cursor, f"SELECT id, name, amount, tags FROM lake.{schema}.t ORDER BY id")
@@ -115,7 +117,7 @@ def test_ingest(cursor: dbapi.Cursor, schema: str, mode: str) -> None:
 
 def test_ingest_fails_where_it_should(cursor: dbapi.Cursor, schema: str, server: Server) -> None:
     data = pa.table({"id": [1]})
-    where = {"catalog_name": "lake", "db_schema_name": schema}
+    where: dict[str, Any] = {"catalog_name": "lake", "db_schema_name": schema}
     with pytest.raises(adbc_driver_manager.Error, match="NOT_FOUND"):
         cursor.adbc_ingest("t", data, mode="append", **where)
     cursor.adbc_ingest("t", data, mode="create", **where)
@@ -170,6 +172,37 @@ def test_the_schema_of_a_table_is_that_of_its_rows(
     cursor.execute(f"SELECT * FROM lake.{schema}.t")
     came = cursor.fetch_arrow_table().schema
     assert [(field.name, str(field.type)) for field in told] == [(field.name, str(field.type)) for field in came]
+
+
+def test_parameters_of_a_query(cursor: dbapi.Cursor) -> None:
+    values = (7, "it's", 1.5, None, True, datetime.date(2026, 1, 2), decimal.Decimal("1.50"), b"\x00x")
+    assert rows(cursor, "SELECT ?, ?, ?, ?, ?, ?, ?, ?", values) == [values]
+    assert rows(cursor, "SELECT id FROM range(10) WHERE id > ? ORDER BY id LIMIT ?", (3, 2)) == [(4,), (5,)]
+    moment = datetime.datetime(2026, 1, 2, 3, 4, 5, 678)
+    assert rows(cursor, "SELECT ?, ?", (moment, moment.replace(tzinfo=datetime.UTC)))[0][0] == moment
+
+
+def test_the_wrong_number_of_parameters(cursor: dbapi.Cursor) -> None:
+    with pytest.raises(adbc_driver_manager.ProgrammingError, match=r"INVALID_ARGUMENT.*parameters"):
+        cursor.execute("SELECT ?, ?", (1,))
+
+
+def test_parameters_of_updates(cursor: dbapi.Cursor, schema: str) -> None:
+    cursor.execute(f"CREATE TABLE lake.{schema}.t (id INTEGER, name VARCHAR)")
+    cursor.executemany(f"INSERT INTO lake.{schema}.t VALUES (?, ?)", [(number, f"n{number}") for number in range(500)])
+    assert cursor.rowcount == 500
+    cursor.executemany(f"UPDATE lake.{schema}.t SET name = ? WHERE id = ?", [("one", 1), ("two", 2)])
+    assert cursor.rowcount == 2
+    cursor.execute(f"DELETE FROM lake.{schema}.t WHERE id > ?", (3,))
+    found = rows(cursor, f"SELECT * FROM lake.{schema}.t ORDER BY id")
+    assert found == [(0, "n0"), (1, "one"), (2, "two"), (3, "n3")]
+
+
+def test_prepare_tells_the_columns(cursor: dbapi.Cursor, server: Server) -> None:
+    parameters = cursor.adbc_prepare("SELECT id, id + ? AS more FROM range(3)")
+    assert parameters is not None
+    assert len(parameters) == 1
+    assert not server.engine.tracker.running()
 
 
 def test_table_types_and_info(connection: dbapi.Connection) -> None:

@@ -31,6 +31,8 @@ class MavenFile:
     sha256: str
     classifier: str = ""
     extension: str = "jar"
+    #: Without a look at its description, where that names files that the registry does not have.
+    bare: bool = False
 
     @property
     def name(self) -> str:
@@ -57,7 +59,7 @@ def fetch_maven(file: MavenFile) -> Path:
             trust = [f"-Djavax.net.ssl.trustStore={store}", f"-Djavax.net.ssl.trustStorePassword={PASSWORD}"]
         command: list[str | Path] = [
             java(), *trust, f"-Divy.default.ivy.user.dir={ivy}", "-jar", spark_jar("ivy-2.5.3.jar"),
-            "-ivy", ivy / "ivy.xml", "-cache", ivy / "cache",
+            *_settings(file, ivy), "-ivy", ivy / "ivy.xml", "-cache", ivy / "cache",
             "-retrieve", f"{folder}/[artifact]-[revision](-[classifier]).[ext]",
         ]  # fmt: skip
         run(file.name, command, ivy)
@@ -67,6 +69,15 @@ def fetch_maven(file: MavenFile) -> Path:
         shutil.rmtree(ivy)
 
     return kept(file.name.removesuffix(f".{file.extension}"), make) / file.name
+
+
+def _settings(file: MavenFile, folder: Path) -> list[str | Path]:
+    if not file.bare:
+        return []
+    resolver = '<ibiblio name="public" m2compatible="true" usepoms="false"/>'
+    text = f'<ivysettings><settings defaultResolver="public"/><resolvers>{resolver}</resolvers></ivysettings>'
+    (folder / "settings.xml").write_text(text, encoding="utf-8")
+    return ["-settings", folder / "settings.xml"]
 
 
 def _ivy_module(file: MavenFile) -> str:

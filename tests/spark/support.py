@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -182,3 +183,20 @@ def running_tasks(engine: LocalEngine) -> int:
 def jobs_end(engine: LocalEngine) -> None:
     """Waits for the end of all Spark jobs and of their tasks."""
     wait_until(lambda: active_jobs(engine) == running_tasks(engine) == 0, "the end of all Spark jobs")
+
+
+#: What tells of the engine underneath; a user has no use for it.
+_INTERNAL = re.compile(
+    r"sqe_|sqe\.jvm|org\.apache|\bspark\.|\b(?:java|scala|software\.amazon)\.\w|#\d|SQLSTATE|== SQL|\+- |\tat |\n|"
+    "[\ue000-\uf8ff]"
+)
+
+
+def public(error: SqeError, sql: str = "") -> None:
+    """What every error has to be: of our words, in one line. What the user wrote may stand in it."""
+    for text in (error.message, error.hint or ""):
+        found = [part for part in _INTERNAL.findall(text) if part not in sql]
+        assert not found, f"{found} in {text!r}"
+    assert error.message
+    assert not error.message.startswith("[")
+    assert error.code != "INTERNAL"

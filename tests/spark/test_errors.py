@@ -18,8 +18,8 @@ CASES = [
     ("SELECT * FROM iceberg.no_such_schema.t", "NOT_FOUND", "not_found", "iceberg.no_such_schema.t"),
     ("SELECT * FROM no_such_catalog.a.b", "NOT_FOUND", "not_found", "no_such_catalog.a.b"),
     ("INSERT INTO no_such_table VALUES (1)", "NOT_FOUND", "not_found", "no_such_table"),
-    ("DROP TABLE iceberg.default.no_such_table", "NOT_FOUND", "not_found", None),
-    ("USE no_such_schema", "NOT_FOUND", "not_found", None),
+    ("DROP TABLE iceberg.default.no_such_table", "NOT_FOUND", "not_found", "iceberg.default.no_such_table"),
+    ("USE no_such_schema", "NOT_FOUND", "not_found", "no_such_schema"),
     ("SELECT id,\n       nope\nFROM range(1)", "SEMANTIC_ERROR", "user", "nope"),
     ("SELECT no_such_function(1)", "SEMANTIC_ERROR", "user", "no_such_function(1)"),
     ("SELECT count(*) FROM range(3) WHERE sum(id) > 1", "SEMANTIC_ERROR", "user", "count"),
@@ -29,7 +29,7 @@ CASES = [
     ("SELECT CAST('x' || CAST(id AS VARCHAR) AS INT) FROM range(0, 10, 1, 2)", "DATA_ERROR", "user", "'x'"),
     ("SELECT 2147483647 + 1", "DATA_ERROR", "user", "2147483647 + 1"),
     ("SELECT (SELECT id FROM range(2))", "DATA_ERROR", "user", "id FROM"),
-    ("CREATE SCHEMA iceberg.default", "ALREADY_EXISTS", "user", None),
+    ("CREATE SCHEMA iceberg.default", "ALREADY_EXISTS", "user", "default"),
     ("CREATE FUNCTION iceberg.default.f AS 'x'", "NOT_SUPPORTED", "user", None),
     ("SELECT * FROM parquet.`/nonexistent/file`", "NOT_FOUND", "not_found", "parquet.`"),
     ("SELECT * FROM '/nonexistent/file.parquet'", "NOT_FOUND", "not_found", "'/nonexistent"),
@@ -113,8 +113,8 @@ def test_errors_on_a_table(session: Client, schema: str) -> None:
         f"DROP SCHEMA {schema}": "INVALID_REQUEST",
         f"INSERT INTO {schema}.t VALUES ('x')": "SEMANTIC_ERROR",
         f"ALTER TABLE {schema}.t ADD COLUMN i INT": "SEMANTIC_ERROR",
-        f"SELECT * FROM {schema}.t VERSION AS OF 7": "SEMANTIC_ERROR",
-        f"CALL iceberg.system.rollback_to_snapshot('{schema.removeprefix('iceberg.')}.t', 1)": "SEMANTIC_ERROR",
+        f"SELECT * FROM {schema}.t VERSION AS OF 7": "NOT_FOUND",
+        f"CALL iceberg.system.rollback_to_snapshot('{schema.removeprefix('iceberg.')}.t', 1)": "NOT_FOUND",
     }
     errors = {sql: failure(session, sql) for sql in expected}
     assert {sql: error.code for sql, error in errors.items()} == expected

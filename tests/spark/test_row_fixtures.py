@@ -17,7 +17,7 @@ import pytest
 from sqe.core.errors import SqeError
 from sqe.sql.split import split
 
-from .support import Client, table
+from .support import Client, public, table
 
 _FOLDER = Path(__file__).parents[1] / "sql" / "rows"
 _FILES = _FOLDER.parent / "files"
@@ -44,6 +44,7 @@ def test_rows(session: Client, schema: str, statements: str, expected: str) -> N
         with pytest.raises(SqeError) as caught:
             table(session, last)
         assert expected.removeprefix("error:").strip() in caught.value.message
+        public(caught.value, last)
         return
     found = table(session, last)
     values = zip(*(column.to_pylist() for column in found.columns), strict=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from .support import Client, failure, rows, value
+from .support import Client, failure, rows, table, value
 
 _TABLE = """
 CREATE TABLE {name} (
@@ -141,3 +142,17 @@ def test_statistics(session: Client, schema: str) -> None:
     assert (d["nulls_fraction"], d["low_value"], d["high_value"]) == (0.5, "1969-01-01", "2024-02-29")
     assert (r["column_name"], r["nulls_fraction"]) == ("r", None)
     assert (whole["column_name"], whole["row_count"]) == (None, 4.0)
+
+
+def test_a_schema_within_another_one_is_shown_with_quotes(session: Client) -> None:
+    table(session, 'CREATE SCHEMA IF NOT EXISTS iceberg."shown.deep"')
+    table(session, 'CREATE TABLE iceberg."shown.deep".t (x INTEGER)')
+    made = value(session, 'SHOW CREATE TABLE iceberg."shown.deep".t')
+    assert made.startswith('CREATE TABLE iceberg."shown.deep".t (')
+    assert value(session, "SHOW CREATE SCHEMA iceberg.shown.deep").startswith('CREATE SCHEMA iceberg."shown.deep"')
+    table(session, "DROP SCHEMA iceberg.shown CASCADE")
+    assert rows(session, "SHOW SCHEMAS FROM iceberg LIKE 'shown%'") == []
+    table(session, "CREATE SCHEMA iceberg.shown")
+    table(session, 'CREATE SCHEMA iceberg."shown.deep"')
+    table(session, re.sub(r"location = '[^']*',", "", made))
+    table(session, "DROP SCHEMA iceberg.shown CASCADE")

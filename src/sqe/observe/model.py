@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
@@ -122,6 +122,14 @@ def embedded_defaults(model: type[SettingsModel]) -> dict[str, Any]:
         elif isinstance(field.json_schema_extra, dict) and _EMBEDDED in field.json_schema_extra:
             tree[name] = field.json_schema_extra[_EMBEDDED]
     return tree
+
+
+def entry_of(field: FieldInfo) -> type[SettingsModel] | None:
+    """The model of the entries of a table whose keys are names, such as `[catalogs.<name>]`; None for other fields."""
+    inner = get_args(field.annotation)
+    if get_origin(field.annotation) is dict and isinstance(inner[1], type) and issubclass(inner[1], SettingsModel):
+        return inner[1]
+    return None
 
 
 def section_of(field: FieldInfo) -> type[SettingsModel] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -62,6 +62,8 @@ class Query:
     ended: float | None = None
     deadline: float | None = None
     rows: int = 0
+    #: How many rows it has inserted, updated or deleted; None for one that does not, and when nobody can tell.
+    changed_rows: int | None = None
     #: Where names without a catalog or a schema led when it ran.
     place: tuple[str, str] = ("default", "default")
     error: SqeError | None = None
@@ -72,6 +74,8 @@ class Query:
     _stop_reason: SqeError | None = field(default=None, repr=False)
     #: Turns a position in what the engine was given into one in `sql`.
     locate: Callable[[SqeError], SqeError] | None = field(default=None, repr=False)
+    #: Prepared statements that came with it from a wire without sessions; None: those of its session count.
+    prepared: Mapping[str, str] | None = field(default=None, repr=False)
     #: Keys that came with the statement and must not come out again.
     secrets: tuple[str, ...] = field(default=(), repr=False)
 

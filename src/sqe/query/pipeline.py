@@ -27,9 +27,10 @@ from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import RERUNNABLE, WITHOUT_EFFECT, statement_kind
+from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
+from sqe.sql.effects import has_no_effect
 from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
 from sqe.sql.virtual import UPLOAD, VirtualTable
@@ -73,7 +74,7 @@ class Pipeline:
             sql: The statement.
             upload: A Parquet file with the rows that the statement reads as `system.upload.rows`.
             query_id: An id for a caller that must name the query before it runs.
-            admitted: Told of the query before anything happens, so that another thread can cancel it.
+            admitted: Told of the query before anything happens: it adds what it knows, another thread can cancel it.
         """
         query = self.tracker.admit(sql, statement_kind(sql), session.identity, session.id, query_id)
         session.begin(query)
@@ -97,11 +98,19 @@ class Pipeline:
         """How long a statement may be; 0 when there is no limit."""
         return self._settings.max_sql_bytes
 
-    def describe(self, session: Session, sql: str) -> pa.Schema | None:
-        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out."""
-        if statement_kind(sql) not in WITHOUT_EFFECT:
+    def describe(self, session: Session, sql: str, text: str = "") -> pa.Schema | None:
+        """The columns of a query, which is analyzed and not run; None for a statement that analysis would carry out.
+
+        Raises `SqeError`.
+
+        Args:
+            session: Whose query it is.
+            sql: The query.
+            text: The same with values for its parameters, if it has any.
+        """
+        if not has_no_effect(sql):
             return None
-        result = self.run(session, sql)
+        result = self.run(session, text or sql)
         result.leave()
         return result.schema
 
@@ -155,6 +164,8 @@ class Pipeline:
         if translation.command is not None:
             return self._commanded(session, query, translation, translation.command)
         answer = self._attempts(session, query, translation.text, translation.secrets)
+        if query.kind in CHANGES_ROWS:
+            query.changed_rows = answer[0].changed_rows()
         for text in translation.after:
             self._attempts(session, query, text)[0].close()
         return answer
@@ -188,7 +199,7 @@ class Pipeline:
     def _translated(self, session: Session, query: Query) -> Translation:
         query.place = session.catalog, session.schema
         lookup = SessionLookup(session, query)
-        known = session.prepared
+        known = session.prepared if query.prepared is None else query.prepared
         return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
 
     def _attempts(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, get_args, get_origin
 from pydantic import SecretStr
 
 from sqe.core.sizes import format_size, parse_size
-from sqe.observe.model import SettingsModel, embedded_defaults, is_size, section_of
+from sqe.observe.model import SettingsModel, embedded_defaults, entry_of, is_size, section_of
 from sqe.settings.environment import ALIASES, kinds_of
 from sqe.settings.root import Settings
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Section = tuple[tuple[str, ...], type[SettingsModel]]
 
+#: Stands for a name that whoever writes the settings chooses.
+_NAME: Final = "<name>"
 _DEEPER: Final[Mapping[object, str]] = {dict: "__<NAME>", list: "__<NUMBER>"}
 
 _EXAMPLE_HEAD = """\
@@ -83,30 +85,38 @@ def reference_markdown(model: type[SettingsModel]) -> str:
 
 
 def _sections(model: type[SettingsModel], path: tuple[str, ...] = ()) -> Iterator[Section]:
-    if any(section_of(field) is None for field in model.model_fields.values()):
+    if any(_is_plain(field) for field in model.model_fields.values()):
         yield path, model
     for name, field in model.model_fields.items():
-        inner = section_of(field)
+        inner, entry = section_of(field), entry_of(field)
         if inner is not None:
             yield from _sections(inner, (*path, name))
+        elif entry is not None:
+            yield from _sections(entry, (*path, name, _NAME))
+
+
+def _is_plain(field: FieldInfo) -> bool:
+    return section_of(field) is None and entry_of(field) is None
 
 
 def _keys(model: type[SettingsModel]) -> Iterator[tuple[str, FieldInfo, object]]:
     """The plain keys of a section with their defaults."""
     for name, field in model.model_fields.items():
-        if section_of(field) is None:
+        if _is_plain(field):
             yield name, field, field.get_default(call_default_factory=True, validated_data={})
 
 
 def _example_section(path: tuple[str, ...], model: type[SettingsModel]) -> str:
-    lines = [f"# {_summary(model)}", *([f"[{'.'.join(path)}]"] if path else [])]
+    # A table of a name that only its owner knows is no part of the file until its comment is taken away.
+    mark = "# " if _NAME in path else ""
+    lines = [f"# {_summary(model)}", *([f"{mark}[{'.'.join(path)}]"] if path else [])]
     differing = embedded_defaults(model)
     for name, field, default in _keys(model):
         meaning = field.description or ""
         if name in differing:
             meaning += f" Embedded default: {_toml(field, differing[name])}."
         lines += textwrap.wrap(meaning, width=106, initial_indent="# ", subsequent_indent="# ")
-        lines.append(f"#{name} = {_toml(field, default)}")
+        lines.append(f"{mark or '#'}{name} = {_toml(field, default)}")
     return "\n".join(lines) + "\n"
 
 

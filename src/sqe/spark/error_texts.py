@@ -26,6 +26,10 @@ _NAME = re.compile(r"`(?:[^`]|``)*`(?:\.`(?:[^`]|``)*`)*")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`<(])")
 _LONGEST = 400
+_SIGNS = {
+    "add": "operator +", "subtract": "operator -", "multiply": "operator *", "divide": "operator /",
+    "modulus": "operator %", "negate": "operator -", "subscript": "subscript []",
+}  # fmt: skip
 #: Parameters that name what is wrong, in the order of what they tell.
 _CULPRITS = (
     "about", "objectName", "relationName", "routineName", "fieldName", "fieldNames", "columnName", "colName",
@@ -43,8 +47,11 @@ class Told:
     about: str | None = None
 
 
-def told(condition: str | None, parameters: Mapping[str, Any], text: str) -> Told:
-    """The words for a failure: ours where there are some, the engine's own without its internals elsewhere."""
+def told(condition: str | None, parameters: Mapping[str, Any], text: str, *, own: bool = False) -> Told:
+    """The words for a failure: ours where there are some, the engine's own without its internals elsewhere.
+
+    What is `own` was written here: it begins as it shall begin.
+    """
     words = _words(condition)
     if words is not None:
         found = _filled(words, parameters)
@@ -56,7 +63,8 @@ def told(condition: str | None, parameters: Mapping[str, Any], text: str) -> Tol
             found = _filled(other, match.groupdict())
             if found is not None:
                 return found
-    message, hint = plain_text(text)
+    message, hint = _wrong_arguments(text) or plain_text(text)
+    message = message if own else _in_style(message)
     return Told(message, hint, None, _about(_cleaned_all(parameters)))
 
 
@@ -90,8 +98,8 @@ def _parameter(key: str, value: str) -> str:
     if key in {"value", "expression", "value1", "value2", "originalValue"}:
         # Numbers carry the letter of their type.
         cleaned = re.sub(r"^(-?[\d.]+(?:E-?\d+)?)(?:BD|[LDSYF])$", r"\1", cleaned)
-    found = re.fullmatch(r'"([^"]*)"', cleaned)
-    return found.group(1) if found else cleaned
+    found = re.fullmatch(r'"([^"]*)"|\[([^\[\]]*)\]', cleaned)
+    return found.group(1) or found.group(2) or "" if found else cleaned
 
 
 def _about(cleaned: Mapping[str, str]) -> str | None:
@@ -107,6 +115,18 @@ def _suggestion(cleaned: Mapping[str, str]) -> str | None:
     ends = {name.rpartition(".")[2].lower(): name for name in reversed(proposed)}
     near = difflib.get_close_matches(wanted.rpartition(".")[2].lower(), ends, n=1)
     return f"did you mean {ends[near[0]]}?" if near else f"there are {', '.join(proposed)}"
+
+
+def _wrong_arguments(text: str) -> tuple[str, str] | None:
+    """What a function of ours says of arguments: what it takes is a hint, and a sign is no function."""
+    found = re.fullmatch(r"(.* does not take \(.*?\)); it (takes .*)", text, re.DOTALL)
+    if found is None:
+        return None
+    said = re.sub(r"^the function (\w+) ", lambda name: f"the {_SIGNS.get(name[1], f'function {name[1]}')} ", found[1])
+    takes = found[2]
+    if len(takes) > _LONGEST:
+        takes = takes[:_LONGEST].rpartition(" or ")[0] + " or others"
+    return said, f"it {takes}"
 
 
 def names_and_types(text: str) -> str:
@@ -131,7 +151,7 @@ def plain_text(text: str) -> tuple[str, str | None]:
         return "the engine refused the statement without a reason that it could tell", None
     first, *others = lines
     rest = " ".join(others)
-    return _in_style(first), rest[:_LONGEST] if re.search(r"\w", rest) else None
+    return first, rest[:_LONGEST] if re.search(r"\w", rest) else None
 
 
 def _public(line: str) -> str:

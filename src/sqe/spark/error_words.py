@@ -68,7 +68,7 @@ BY_CONDITION: dict[str, Words] = {
     "UNRESOLVED_FIELD": Words("there is no field {fieldName}"),
     "FIELD_NOT_FOUND": Words("there is no field {fieldName}", "there are {fields}"),
     "UNRESOLVED_ROUTINE": Words("there is no function {routineName}", "SHOW FUNCTIONS lists what there is"),
-    "FAILED_ROUTINE_LOAD": Words("there is no procedure {routineName}", kind=errors.NotFoundError),
+    "FAILED_TO_LOAD_ROUTINE": Words("there is no procedure {routineName}", kind=errors.NotFoundError),
     "TABLE_OR_VIEW_NOT_FOUND": Words(
         "there is no table {relationName}",
         "write catalog.schema.table; SHOW TABLES IN catalog.schema lists what there is",
@@ -153,6 +153,17 @@ BY_CONDITION: dict[str, Words] = {
     "RECURSION_LEVEL_LIMIT_EXCEEDED": Words("the recursion has not ended after {levelLimit} levels"),
     "RECURSION_ROW_LIMIT_EXCEEDED": Words("the recursion has not ended after {rowLimit} rows"),
     "UNBOUND_SQL_PARAMETER": Words("a parameter of the statement has no value"),
+    "INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH": Words(
+        "the rows of VALUES must have {expectedNumCols} columns, and one of them has {actualNumCols}"
+    ),
+    "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": Words("the values of {colName} have different types"),
+    "INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE": Words("the {name} must be 0 or more, not {v}"),
+    "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE": Words("the {name} must be a whole number, not {dataType}"),
+    "INVALID_LIMIT_LIKE_EXPRESSION.IS_UNFOLDABLE": Words("the {name} must be a constant"),
+    "INVALID_LIMIT_LIKE_EXPRESSION.IS_NULL": Words("the {name} cannot be NULL"),
+    "DUPLICATED_CTE_NAMES": Words("WITH has more than one query {duplicateNames}"),
+    "REQUIRED_PARAMETER_NOT_FOUND": Words("the procedure {routineName} needs {parameterName}"),
+    "_LEGACY_ERROR_TEMP_1034": Words("{clauseName} cannot hold window functions", "QUALIFY can"),
     # What was read here and is not understood there has no place in the user's text that one could name.
     "PARSE_SYNTAX_ERROR": Words("syntax error"),
     "INVALID_TIME_TRAVEL_TIMESTAMP_EXPR": Words("{expr} is not a point in time"),
@@ -190,18 +201,22 @@ BY_TEXT: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
         r"Cannot use branch \(does not exist\): (?P<about>.+)": Words(
             "there is no branch {about}", _REFS, errors.NotFoundError
         ),
+        r"Ref does not exist: (?P<about>.+)": Words("there is no branch or tag {about}", _REFS, errors.NotFoundError),
         r"Branch does not exist: (?P<about>.+)": Words("there is no branch {about}", _REFS, errors.NotFoundError),
         r"Tag does not exist: (?P<about>.+)": Words("there is no tag {about}", _REFS, errors.NotFoundError),
         r"Ref (?P<about>\S+) already exists": Words(
             "there is a branch or tag {about} already", _REFS, errors.AlreadyExistsError
         ),
-        r"Couldn't find column (?P<about>\S+) in:": Words("there is no column {about}"),
+        r"(?:Couldn't|Can't) find column (?P<about>\S+) in": Words("there is no column {about}"),
         r"Cannot find field '(?P<about>[^']+)' in struct": Words("there is no column {about}"),
         r"Cannot add field (?P<about>\S+) as an identifier field: not found": Words("there is no column {about}"),
         r"Cannot add field (?P<about>\S+) as an identifier field: not a required field": Words(
             "the column {about} may be NULL; only NOT NULL columns tell rows apart"
         ),
-        r"Cannot find partition field to remove: (?P<about>.+)": Words("there is no partition field {about}"),
+        r'Cannot find partition field to remove: (?:ref\(name=")?(?P<about>[^"]+)': Words(
+            "there is no partition field {about}"
+        ),
+        r"Multiple assignments for '(?P<about>[^']+)'": Words("the column {about} is set more than once"),
         r"Invalid source type (?P<type>.+) for transform: (?P<transform>\w+)": Words(
             "the partition transform {transform} does not take {type}"
         ),

@@ -21,12 +21,15 @@ _QUERY_NODES: Final = frozenset({
 })  # fmt: skip
 #: Statements that the dialect writes, and what stands in them for names.
 _COMMAND_NODES: Final = frozenset({
-    "AddColumns", "AddPartitionField", "AlterColumns", "Call", "CommentOnNamespace", "CreateNamespace",
+    "AddColumns", "AddPartitionField", "AlterColumns", "Call", "CommentOnNamespace", "CreateIcebergView",
+    "CreateNamespace",
     "CreateOrReplaceBranch", "CreateOrReplaceTag", "CreateTable", "CreateTableAsSelect", "CreateView",
     "CreateViewCommand", "DeleteFromTable", "DescribeNamespace", "DescribeQueryCommand", "DescribeRelation",
-    "DropBranch", "DropColumns", "DropIdentifierFields", "DropNamespace", "DropPartitionField", "DropTable", "DropTag",
+    "DropBranch", "DropColumns", "DropIcebergView", "DropIdentifierFields",
+    "DropNamespace", "DropPartitionField", "DropTable", "DropTag",
     "DropView", "ExplainCommand", "InsertIntoStatement", "MergeIntoTable", "RenameColumn", "RenameTable",
-    "ReplacePartitionField", "ReplaceTable", "ReplaceTableAsSelect", "ResetCommand", "SetCatalogAndNamespace",
+    "ReplacePartitionField", "ReplaceTable", "ReplaceTableAsSelect", "ResetCommand", "ResolvedIdentifier",
+    "SetCatalogAndNamespace",
     "SetCommand", "SetIdentifierFields", "SetNamespaceProperties", "SetTableProperties", "SetViewProperties",
     "SetWriteDistributionAndOrdering", "TruncateTable", "UnresolvedIdentifier", "UnresolvedNamespace",
     "UnresolvedProcedure", "UnresolvedTable", "UnresolvedTableOrView", "UnresolvedView", "UnsetTableProperties",
@@ -35,7 +38,7 @@ _COMMAND_NODES: Final = frozenset({
 #: Leaves of analyzed plans that hold no data from outside, or only what code of ours has put there.
 _LEAVES: Final = frozenset({
     "CTERelationRef", "CommandResult", "ExternalRDD", "LocalRelation", "LogicalRDD", "OneRowRelation", "Range",
-    "UnionLoopRef",
+    "SparkExpressionConverter$DummyRelation", "UnionLoopRef",
 })  # fmt: skip
 #: They run methods, programs or code that no statement may bring along, or read files beside the rules.
 _FUNCTIONS: Final = frozenset({

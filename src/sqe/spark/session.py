@@ -278,6 +278,11 @@ class SparkStatement:
         self._schema_message = self._call(self._handle.analyze)
         return read_schema(self._schema_message)
 
+    def changed_rows(self) -> int | None:
+        """How many rows the analyzed statement has inserted, updated or deleted; None when nobody can tell."""
+        count = self._call(self._handle.changedRows)
+        return None if count is None else int(count)
+
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Execute; the batches in order. Bytes in flight are bounded, so a slow reader slows the tasks down."""
         small = self._call(lambda: self._handle.collectText(_SMALL_ROWS, _SMALL_BYTES))

@@ -91,6 +91,14 @@ class CreateView:
 
 
 @dataclass(frozen=True)
+class DropSchema:
+    """All that a schema holds goes first, then the schema; catalogs of Iceberg's drop none that holds anything."""
+
+    catalog: str
+    schema: str
+
+
+@dataclass(frozen=True)
 class CreateSecret:
     """Credentials under a name."""
 
@@ -176,6 +184,7 @@ Command = (
     | AddColumns
     | CreateLike
     | CreateView
+    | DropSchema
     | CreateSecret
     | DropSecret
     | ShowSecrets

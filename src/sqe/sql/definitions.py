@@ -103,7 +103,7 @@ def _array(values: Sequence[str]) -> str:
 
 
 def full_name(path: Sequence[str]) -> str:
-    """A name of several parts; a schema may have several itself."""
+    """A name of several parts; a schema within another one has a dot in its name, and quotes."""
     return ".".join(quoted(part) for part in path)
 
 

@@ -20,6 +20,7 @@ from sqe.sql.parameters import bound, numbered
 from sqe.sql.parse import deeply, parse
 from sqe.sql.places import place_of_name
 from sqe.sql.rules import RULES
+from sqe.sql.rules.metadata_tables import blame_metadata
 from sqe.sql.rules.pivots import translate_pivots
 from sqe.sql.select_items import aliases_of, select_items
 from sqe.sql.statements.cursor import Cursor
@@ -73,6 +74,7 @@ class Translation:
         """The error, pointing into the user's text."""
         if error.position is not None:
             error.position = self.places.user_position(error.position) if self.places else None
+        blame_metadata(error, self.source)
         if error.about:
             # What the engine blames may be the whole statement around it.
             error.position = place_of_name(self.source, error.about, error.position) or error.position

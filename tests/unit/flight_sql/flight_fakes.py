@@ -19,6 +19,7 @@ from sqe.core.errors import SqeError, SqlSyntaxError, UserError
 from sqe.core.identity import Identity
 from sqe.endpoints.flight_sql.access import Access, GateAccess, OwnerAccess
 from sqe.endpoints.flight_sql.service import FlightSqlService, Tls
+from sqe.query.admission import Admission
 from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
 from sqe.query.sessions import ClientState, SessionStore
@@ -123,6 +124,7 @@ class FakePipeline:
     uploaded: list[pa.Table] = field(default_factory=list)
     max_sql_bytes: int = 1000
     failure: SqeError | None = None
+    admission: Admission = field(default_factory=lambda: Admission(QuerySettings()))
 
     def run(self, session: FakeSession, sql: str, upload: Path | None = None) -> FakeResult:
         if "syntax" in sql:
@@ -141,8 +143,8 @@ class FakePipeline:
         rows: list[int] = [] if sql == "EMPTY" else [1, 2, 3]
         return FakeResult(query, schema, [pa.record_batch([pa.array(rows, pa.int64())], schema=schema)])
 
-    def describe(self, session: FakeSession, sql: str) -> pa.Schema | None:
-        del session
+    def describe(self, session: FakeSession, sql: str, text: str = "") -> pa.Schema | None:
+        del session, text
         return pa.schema([("n", pa.int64())]) if sql.startswith("SELECT") else None
 
     def progress(self, session: FakeSession) -> dict[str, Any]:

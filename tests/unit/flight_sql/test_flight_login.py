@@ -119,6 +119,13 @@ def test_each_handshake_is_a_login_of_its_own(server: Served) -> None:
     assert len(server.sessions.opened) == 2
 
 
+@pytest.mark.parametrize("encoded", ["Ym9iOmJ1aWxkZXI=", "Ym9iOmJ1aWxkZXI"])
+def test_padding_may_be_missing(server: Served, encoded: str) -> None:
+    with server.client() as client:
+        client.get_flight_info(query("SELECT 1"), call(authorization=f"Basic {encoded}"))
+    assert [session.identity.user for session in server.sessions.opened.values()] == ["bob"]
+
+
 def test_a_wrong_handshake(server: Served) -> None:
     with server.client() as client, pytest.raises(flight.FlightUnauthenticatedError, match="invalid credentials"):
         client.authenticate_basic_token("alice", "guess")

@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 from pydantic import Field, SecretStr
 
-from sqe.observe.model import SettingsModel, Size, embedded, section_of
+from sqe.observe.model import SettingsModel, Size, embedded, entry_of, section_of
 from sqe.settings import Settings
 from sqe.settings.reference import example_toml, main, reference_markdown, stale_files, write_files
 
 ROOT = Path(__file__).parents[3]
-SECTIONS = list(Settings.model_fields)
+SECTIONS = [name for name, field in Settings.model_fields.items() if entry_of(field) is None]
 
 
 def keys_of(model: type[SettingsModel], path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """The dotted section and the name of every plain key."""
     for name, field in model.model_fields.items():
         inner = section_of(field)
-        if inner is None:
-            yield ".".join(path), name
-        else:
+        if inner is not None:
             yield from keys_of(inner, (*path, name))
+        elif entry_of(field) is None:
+            yield ".".join(path), name
 
 
 KEYS = list(keys_of(Settings))
@@ -140,3 +140,10 @@ def test_runs_as_a_module() -> None:
     command = [sys.executable, "-W", "error", "-m", "sqe.settings.reference", "--check", str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_tables_with_names_of_ones_own() -> None:
+    page, example = reference_markdown(Settings), example_toml(Settings)
+    assert "## [catalogs.<name>]" in page
+    assert "SQE_CATALOGS__<NAME>__CATALOG_URL" in page
+    assert "# [catalogs.<name>.auth]\n" in example

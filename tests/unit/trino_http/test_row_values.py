@@ -33,6 +33,7 @@ _TYPES = [
     (pa.binary(), "varbinary"),
     (pa.date32(), "date"),
     (pa.time64("us"), "time(6)"),
+    (pa.time64("ns"), "time(6)"),
     (pa.timestamp("us"), "timestamp(6)"),
     (pa.timestamp("ns"), "timestamp(9)"),
     (pa.timestamp("us", "Europe/Amsterdam"), "timestamp(6) with time zone"),
@@ -103,6 +104,7 @@ def test_signatures_have_all_arguments() -> None:
         (pa.timestamp("us", "+02:00"), [0], ["1970-01-01 02:00:00.000000 +02:00"]),
         (pa.timestamp("us", "Nowhere/AtAll"), [0], ["1970-01-01 00:00:00.000000 UTC"]),
         (pa.time64("us"), [86399999999], ["23:59:59.999999"]),
+        (pa.time64("ns"), [86399999999000], ["23:59:59.999999"]),
         (
             pa.duration("us"),
             [1500000, -1500000, 90061001000, None],

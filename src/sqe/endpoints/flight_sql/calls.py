@@ -91,8 +91,10 @@ def _authorizations(headers: Headers) -> Sequence[str | bytes]:
 
 def basic(encoded: str) -> Password:
     """User and password as HTTP Basic carries them. Raises `UnauthenticatedError`."""
+    # Go's Flight client leaves the padding out.
+    padded = encoded + "=" * (-len(encoded) % 4)
     try:
-        user, colon, password = base64.b64decode(encoded, validate=True).decode().partition(":")
+        user, colon, password = base64.b64decode(padded, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError) as error:
         raise UnauthenticatedError("invalid credentials") from error
     if not colon:

@@ -19,7 +19,7 @@ _FLIGHT = "ARROW:FLIGHT:SQL:"
 
 
 def arrow_type(spark: str, zone: str) -> pa.DataType:
-    """`ARRAY<INT>` is a list of 32-bit integers; text for a type that Arrow has none for. Moments are in a time zone."""
+    """`ARRAY<INT>` is a list of 32-bit integers; text for a type that Arrow has none for. Moments have a zone."""
     name, _, rest = spark.strip().partition("<")
     inner = rest.removesuffix(">")
     match name.strip().upper():

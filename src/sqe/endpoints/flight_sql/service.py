@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
 from pyarrow import flight
 
 from sqe.core.errors import InternalError, NotSupportedError, SqeError, UserError
@@ -78,14 +78,16 @@ class FlightSqlService(flight.FlightServerBase):
                 return self._statements.prepared_info(context, visitor, command, descriptor)
             raise _not_here(name)
 
-    def get_schema(self, context: Call, descriptor: flight.FlightDescriptor) -> pa.Schema:
+    def get_schema(  # type: ignore[override] # the stubs say Schema
+        self, context: Call, descriptor: flight.FlightDescriptor
+    ) -> flight.SchemaResult:
         """The columns of what `get_flight_info` would answer; nothing is run."""
         with self._answering(context, foreign=True) as visitor:
             name, command = _decoded(descriptor.command)
             if name in LISTINGS:
-                return LISTINGS[name].schema(command)
+                return flight.SchemaResult(LISTINGS[name].schema(command))
             if name in {"CommandStatementQuery", "CommandPreparedStatementQuery"}:
-                return self._statements.schema_of(visitor, name, command)
+                return flight.SchemaResult(self._statements.schema_of(visitor, name, command))
             raise _not_here(name)
 
     def do_get(self, context: Call, ticket: flight.Ticket) -> flight.FlightDataStream:
@@ -93,12 +95,15 @@ class FlightSqlService(flight.FlightServerBase):
         with self._answering(context) as visitor:
             name, command = _decoded(ticket.ticket)
             if name in LISTINGS:
+                self._pipeline.admission.count_metadata(visitor.identity.user)
                 ask = Ask(self._access.session(visitor), self._pipeline.max_sql_bytes)
                 return flight.RecordBatchStream(LISTINGS[name].rows(command, ask))
             if name != "TicketStatementQuery":
                 raise _not_here(name)
             result = self._statements.tickets.claim(command.statement_handle, visitor.identity)
             rows = self._streamed(context, self._statements.rows(context, result))
+            # A client that leaves before the first row is asked for: nobody else would notice.
+            weakref.finalize(rows, result.close).atexit = False
             return flight.GeneratorStream(result.schema, rows)
 
     def do_put(
@@ -112,6 +117,11 @@ class FlightSqlService(flight.FlightServerBase):
         with self._answering(context) as visitor:
             name, command = _decoded(descriptor.command)
             statements = self._statements
+            if name == "CommandPreparedStatementQuery":
+                statements.bind(visitor, command, reader)
+                same = {"prepared_statement_handle": command.prepared_statement_handle}
+                writer.write(messages.message("DoPutPreparedStatementResult", **same).SerializeToString())
+                return
             if name == "CommandStatementUpdate":
                 count = statements.update(context, visitor, command)
             elif name == "CommandPreparedStatementUpdate":

@@ -9,18 +9,22 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import flight
 
-from sqe.core.errors import CanceledError, NotSupportedError
+from sqe.core.errors import CanceledError, NotSupportedError, UserError
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import Access, Visitor
 from sqe.endpoints.flight_sql.calls import QUERY_HEADER, ClientWatch
-from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements
+from sqe.endpoints.flight_sql.parameters import collected, constants, execution
+from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements, parameter_schema
 from sqe.endpoints.flight_sql.tickets import Tickets
-from sqe.endpoints.flight_sql.uploads import ingest_statements, received
+from sqe.endpoints.flight_sql.uploads import Renamed, ingest_statements, plain_insert, received
 from sqe.query.pipeline import Pipeline
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
+from sqe.sql.parameters import count_of
 
 _NO_ROWS = pa.schema([])
+#: The protocol has -1 for it. Arrow's JDBC driver takes that for a statement with rows, and runs it once more.
+_UNKNOWN_COUNT = 0
 
 
 class Statements:
@@ -52,7 +56,15 @@ class Statements:
         descriptor: flight.FlightDescriptor,
     ) -> flight.FlightInfo:
         """The same for a prepared one with the parameters that were bound last."""
-        return self._info(context, visitor, self._found(visitor, command).sql, descriptor)
+        prepared = self._found(visitor, command)
+        values: list[list[str]] = [] if prepared.bound is None else list(constants(prepared.bound))
+        if len(values) > 1:
+            raise NotSupportedError("a query takes one row of parameters", hint="run it once for each")
+        return self._info(context, visitor, execution(prepared.sql, values[0] if values else []), descriptor)
+
+    def bind(self, visitor: Visitor, command: Any, reader: flight.MetadataRecordBatchReader) -> None:  # noqa: ANN401
+        """Keep the parameters of a prepared query for its execution."""
+        self._found(visitor, command).bound = collected(reader)
 
     def schema_of(self, visitor: Visitor, name: str, command: Any) -> pa.Schema:  # noqa: ANN401 - see messages
         """The columns that a statement will answer with."""
@@ -67,7 +79,7 @@ class Statements:
             yield from result
 
     def update(self, context: flight.ServerCallContext, visitor: Visitor, command: Any) -> int:  # noqa: ANN401
-        """Run a statement for its effect; answers how many rows it has changed, -1 when nobody knows."""
+        """Run a statement for its effect; answers how many rows it has changed."""
         refuse_transaction(command)
         return self._done(context, self._access.session(visitor), command.query)
 
@@ -79,9 +91,17 @@ class Statements:
         reader: flight.MetadataRecordBatchReader,
     ) -> int:
         """The same for a prepared one, once for each row of parameters that comes with it."""
-        prepared = self._found(visitor, command)
-        del reader
-        return self._done(context, self._access.session(visitor), prepared.sql)
+        sql, session = self._found(visitor, command).sql, self._access.session(visitor)
+        if not reader.schema.names:
+            return self._done(context, session, sql)
+        names = tuple(f"p{number}" for number in range(len(reader.schema.names)))
+        text = plain_insert(sql, names)
+        if text is not None:
+            with received(Renamed(reader, names), session.spark.uploads) as upload:
+                self._done(context, session, text, upload.path)
+            return upload.rows
+        rows = list(constants(collected(reader)))
+        return sum(self._done(context, session, execution(sql, values)) for values in rows)
 
     def ingest(
         self,
@@ -104,8 +124,9 @@ class Statements:
         """Keep a statement; the answer has its handle and its columns, as far as they are known."""
         refuse_transaction(request)
         session = self._access.session(visitor)
-        schema = self._pipeline.describe(session, request.query)
-        prepared = Prepared(request.query, session.id, schema, _NO_ROWS)
+        count = count_of(request.query)
+        schema = self._columns(session, request.query, count)
+        prepared = Prepared(request.query, session.id, schema, parameter_schema(session, request.query, count))
         return messages.pack(
             "ActionCreatePreparedStatementResult",
             prepared_statement_handle=self.prepared.add(prepared),
@@ -121,6 +142,16 @@ class Statements:
     def close(self) -> None:
         """Stop watching clients."""
         self.watch.close()
+
+    def _columns(self, session: Session, sql: str, parameters: int) -> pa.Schema | None:
+        """The columns of a query, with nothing for its parameters; None when that does not tell them."""
+        if not parameters:
+            return self._pipeline.describe(session, sql)
+        try:
+            return self._pipeline.describe(session, sql, execution(sql, ["NULL"] * parameters))
+        except UserError:
+            # With values it may be a good one.
+            return None
 
     def _found(self, visitor: Visitor, command: Any) -> Prepared:  # noqa: ANN401 - see messages
         return self.prepared.get(command.prepared_statement_handle, self._access.session(visitor).id)
@@ -146,7 +177,7 @@ class Statements:
         with self.watch.watching(context, result.query.cancel):
             for _ in result:
                 pass
-        return -1
+        return _UNKNOWN_COUNT if result.query.changed_rows is None else result.query.changed_rows
 
     def _run(
         self, context: flight.ServerCallContext, session: Session, sql: str, upload: Path | None = None

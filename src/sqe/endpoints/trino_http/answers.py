@@ -75,23 +75,22 @@ def stats(statement: Statement, state: str, progress: dict[str, Any]) -> dict[st
 
 def _content(statement: Statement, taken: Taken) -> dict[str, Any]:
     """Columns as soon as they are known, rows when there are any; what an update did."""
-    body: dict[str, Any] = {}
-    if statement.columns:
-        body["columns"] = statement.columns
-    if taken.pieces:
-        body["data"] = page(taken.pieces)
     if statement.columns is None:
-        return body
-    word = update_type(statement.sql, has_columns=bool(statement.columns))
-    if word is None:
-        return body
-    body["updateType"] = word
-    # Another part of the engine counts; a statement whose rows nobody counts has none to tell.
-    count = getattr(statement.query, "changed_rows", None)
+        return {}
+    query = statement.query
+    word = update_type(statement.sql, query.kind if query is not None else "", has_columns=bool(statement.columns))
+    if word is not None:
+        return _update(word, query.changed_rows if query is not None else None, last=taken.last)
+    body: dict[str, Any] = {"columns": statement.columns} if statement.columns else {}
+    return body | ({"data": page(taken.pieces)} if taken.pieces else {})
+
+
+def _update(word: str, count: int | None, *, last: bool) -> dict[str, Any]:
+    """Clients that know no updates expect columns and a row of every statement."""
+    body: dict[str, Any] = {"updateType": word}
     if count is not None:
         body["updateCount"] = count
-    if taken.last and not statement.columns:
-        # Clients that know no updates expect columns and a row of every statement.
+    if last:
         body["columns"] = [_TRUE if count is None else _COUNT]
         body["data"] = [[True if count is None else count]]
     return body

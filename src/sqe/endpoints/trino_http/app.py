@@ -31,7 +31,13 @@ from sqe.endpoints.trino_http.base_url import Proxies
 from sqe.endpoints.trino_http.error_codes import shown_text
 from sqe.endpoints.trino_http.guard import EXPOSED_HEADERS, REQUEST_HEADERS, Guard
 from sqe.endpoints.trino_http.login_pages import Elsewhere, LoginPages
-from sqe.endpoints.trino_http.request_headers import ClientRequest, client_request, credentials_of, wait_secs
+from sqe.endpoints.trino_http.request_headers import (
+    PEER_CERTIFICATE,
+    ClientRequest,
+    client_request,
+    credentials_of,
+    wait_secs,
+)
 from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.endpoints.trino_http.statement import Statement, Work
 from sqe.endpoints.trino_http.statements import Answer, Statements, status_of
@@ -182,7 +188,8 @@ class TrinoEndpoint:
         return self._statements.find(path["query_id"], login.identity.user, path.get("slug"))
 
     async def _login(self, request: Request) -> Login:
-        credentials = credentials_of(request.headers)
+        certificate = request.scope.get("state", {}).get(PEER_CERTIFICATE)
+        credentials = credentials_of(request.headers, certificate)
         caller = Caller(self._proxies.client_address(request), "trino")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._logins, lambda: self.gate.login(credentials, caller))
@@ -236,6 +243,8 @@ def _refuse_impersonation(said: ClientRequest, login: Login) -> None:
     for name in (said.user, said.original_user):
         if name and name != login.identity.user:
             raise DeniedError("you cannot act as another user", hint="leave X-Trino-User out, or name yourself")
+    if not said.roles <= login.identity.roles:
+        raise DeniedError(f"you do not have the role {min(said.roles - login.identity.roles)}")
     if said.transaction:
         raise NotSupportedError("transactions are not supported", hint="let the client commit each statement")
 

@@ -47,6 +47,8 @@ def timestamps(array: Column) -> Values:
 
 def times(array: Column) -> Values:
     """`12:34:56.789012`."""
+    if array.type.unit == "ns":
+        array = array.cast(pa.time64("us"), safe=False)
     return list(array.cast(pa.string()).to_pylist())
 
 

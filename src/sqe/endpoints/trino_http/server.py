@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 import threading
@@ -10,12 +11,26 @@ from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sqe.core.errors import ConfigError
+from sqe.endpoints.trino_http.request_headers import PEER_CERTIFICATE
 
 #: Prepared statements travel in headers.
 _MAX_HEADER_BYTES = 256 << 10
 _START_SECS = 30.0
+
+
+class CertifiedProtocol(H11Protocol):
+    """Lets requests know the certificate that their client has shown; TLS has verified it by then."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """A client has connected."""
+        tls = transport.get_extra_info("ssl_object")
+        certificate = tls.getpeercert(binary_form=True) if tls is not None else None
+        if certificate:
+            self.app_state = {**self.app_state, PEER_CERTIFICATE: certificate}
+        super().connection_made(transport)
 
 
 class HttpServer:
@@ -41,6 +56,7 @@ class HttpServer:
             date_header=False,
             proxy_headers=False,
             lifespan="on",
+            http=CertifiedProtocol,
             ws="none",
             timeout_graceful_shutdown=drain_secs,
             h11_max_incomplete_event_size=_MAX_HEADER_BYTES,

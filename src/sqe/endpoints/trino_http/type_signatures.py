@@ -11,6 +11,8 @@ import pyarrow as pa
 
 #: What Trino calls a text without a limit.
 _UNBOUNDED = 2_147_483_647
+#: The engine's times of day have no more digits of a second, whatever Arrow has room for.
+TIME_DIGITS = 6
 #: Digits of a second by Arrow's unit.
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*\Z")
@@ -86,7 +88,7 @@ def trino_type(kind: pa.DataType) -> TrinoType:
     if pa.types.is_timestamp(kind):
         return _precise("timestamp", _DIGITS[kind.unit], " with time zone" if kind.tz else "")
     if pa.types.is_time(kind):
-        return _precise("time", _DIGITS[kind.unit])
+        return _precise("time", min(_DIGITS[kind.unit], TIME_DIGITS))
     return _nested(kind) or TrinoType("varchar", "varchar", (_long(_UNBOUNDED),))
 
 

@@ -22,6 +22,7 @@ _WORK: dict[type[Any], Callable[[Any, Workbench], pa.Table]] = {
     commands.AddColumns: tables.add_columns,
     commands.CreateLike: tables.create_like,
     commands.CreateView: tables.create_view,
+    commands.DropSchema: tables.drop_schema,
     commands.CreateSecret: attach.create_secret,
     commands.DropSecret: attach.drop_secret,
     commands.ShowSecrets: attach.show_secrets,

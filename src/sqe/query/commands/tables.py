@@ -1,4 +1,4 @@
-"""Defaults of columns, CREATE TABLE LIKE, and the text of views for other engines."""
+"""Defaults of columns, CREATE TABLE LIKE, the text of views for other engines, and schemas with all they hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqe.core.errors import SqeError
 from sqe.query.commands.workbench import Workbench, nothing
-from sqe.sql.commands import AddColumns, CreateLike, CreateView, FullName, SetDefaults
+from sqe.sql.commands import AddColumns, CreateLike, CreateView, DropSchema, FullName, SetDefaults
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,6 +51,22 @@ def create_view(command: CreateView, bench: Workbench) -> pa.Table:
     return nothing()
 
 
+def drop_schema(command: DropSchema, bench: Workbench) -> pa.Table:
+    """DROP SCHEMA … CASCADE: the innermost schemas first."""
+    spark = bench.session.spark
+    if not spark.has_schema(command.catalog, command.schema):
+        bench.run()
+        return nothing()
+    nested = [name for name in spark.schemas(command.catalog) if name.startswith(f"{command.schema}.")]
+    for schema in [*sorted(nested, key=lambda name: name.count("."), reverse=True), command.schema]:
+        # One that was there for the sake of those inside it went with the last of them.
+        if spark.has_schema(command.catalog, schema):
+            for name, kind in spark.relations(command.catalog, schema):
+                bench.done(f"DROP {kind} {_quoted((command.catalog, schema, name))}")
+            bench.done(f"DROP NAMESPACE IF EXISTS {_quoted_schema(command.catalog, schema)}")
+    return nothing()
+
+
 def _is_there(table: FullName, bench: Workbench) -> bool:
     catalog, schema, name = table
     spark = bench.session.spark
@@ -59,4 +75,8 @@ def _is_there(table: FullName, bench: Workbench) -> bool:
 
 def _quoted(table: FullName) -> str:
     catalog, schema, name = table
-    return ".".join("`" + part.replace("`", "``") + "`" for part in (catalog, *schema.split("."), name))
+    return f"{_quoted_schema(catalog, schema)}.`{name.replace('`', '``')}`"
+
+
+def _quoted_schema(catalog: str, schema: str) -> str:
+    return ".".join("`" + part.replace("`", "``") + "`" for part in (catalog, *schema.split(".")))

@@ -28,7 +28,7 @@ _FUNCTIONS = {
 
 
 def _path(catalog: str, asked: Asked) -> list[str]:
-    return [catalog, *asked["table_schema"].split("."), asked["table_name"]]
+    return [catalog, asked["table_schema"], asked["table_name"]]
 
 
 def _described(session: Session, catalog: str, asked: Asked, kind: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _create_view(session: Session, catalog: str, asked: Asked) -> pa.Table:
 
 def _create_schema(session: Session, catalog: str, asked: Asked) -> pa.Table:
     schema = asked["table_schema"]
-    made = definitions.create_schema([catalog, *schema.split(".")], session.spark.schema_properties(catalog, schema))
+    made = definitions.create_schema([catalog, schema], session.spark.schema_properties(catalog, schema))
     return table_of({"Create Schema": TEXT}, [(made,)])
 
 

@@ -22,6 +22,7 @@ public final class Engine {
   void start() {
     try {
       GuardRules.put(options.guard);
+      ChangedRows.listen();
       Preload preload = Preload.begin(options.functions);
       SparkConf conf = new SparkConf(false);
       for (Iterator entries = options.conf.entrySet().iterator(); entries.hasNext(); ) {

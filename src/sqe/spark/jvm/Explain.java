@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.plans.logical.Call;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
@@ -23,7 +24,7 @@ final class Explain {
     if ("analyze".equals(mode)) {
       return analyzed(session, sql);
     }
-    LogicalPlan parsed = session.sessionState().sqlParser().parsePlan(sql);
+    LogicalPlan parsed = unexecuted(session.sessionState().sqlParser().parsePlan(sql));
     // Nothing is executed, not even a command.
     QueryExecution execution = session.sessionState().executePlan(parsed, CommandExecutionMode$.MODULE$.SKIP());
     execution.assertAnalyzed();
@@ -34,6 +35,15 @@ final class Explain {
     plans.add(Arrays.asList(new Object[] {"logical_plan", execution.optimizedPlan().toString()}));
     plans.add(Arrays.asList(new Object[] {"physical_plan", execution.executedPlan().toString()}));
     return plans;
+  }
+
+  /** A CALL would run while it is analyzed. */
+  private static LogicalPlan unexecuted(LogicalPlan parsed) {
+    if (!(parsed instanceof Call)) {
+      return parsed;
+    }
+    Call call = (Call) parsed;
+    return call.copy(call.procedure(), call.args(), false);
   }
 
   private static List analyzed(SparkSession session, String sql) {

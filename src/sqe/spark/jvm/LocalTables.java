@@ -18,6 +18,9 @@ import scala.runtime.AbstractFunction1;
  * statement's id, which nobody else knows, and they are gone with it.
  */
 final class LocalTables extends AbstractFunction1 {
+  /** The mark of files that Python has written; no statement can set an option of a reader. */
+  static final String UPLOAD = "sqe.upload";
+
   private static final Map TABLES = new ConcurrentHashMap();
 
   static void put(SparkSession session, String name, String schema, byte[] batch) {
@@ -33,7 +36,7 @@ final class LocalTables extends AbstractFunction1 {
   static void putFile(SparkSession session, String name, String path) {
     SparkSession.setActiveSession(session);
     try {
-      Dataset frame = (Dataset) session.read().parquet(path);
+      Dataset frame = (Dataset) session.read().option(UPLOAD, "").parquet(path);
       TABLES.put(name, frame.queryExecution().analyzed());
     } finally {
       SparkSession.clearActiveSession();

@@ -96,6 +96,7 @@ final class ResolvedGuard extends AbstractFunction1 {
       HadoopFsRelation files = (HadoopFsRelation) leaf.relation();
       // Delta's jars are loaded by its reader alone, and no statement can name that kind of table.
       if (files.options().contains(RemoteFiles.ACCESS)
+          || files.options().contains(LocalTables.UPLOAD)
           || files.location().getClass().getName().startsWith("org.apache.spark.sql.delta.")) {
         return;
       }

@@ -2,7 +2,6 @@ package sqe.jvm;
 
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
-import scala.Function1;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
@@ -17,6 +16,7 @@ public final class SessionRules extends AbstractFunction1 {
             return new GuardedParser((ParserInterface) parser);
           }
         });
+    all.injectPlanNormalizationRule(new Always(new CountUpdates()));
     all.injectCheckRule(new Always(new ResolvedGuard()));
     all.injectCheckRule(new Always(new LossyWrites()));
     return BoxedUnit.UNIT;
@@ -24,9 +24,9 @@ public final class SessionRules extends AbstractFunction1 {
 
   /** The same rule for every session. */
   private static final class Always extends AbstractFunction1 {
-    private final Function1 rule;
+    private final Object rule;
 
-    Always(Function1 rule) {
+    Always(Object rule) {
       this.rule = rule;
     }
 

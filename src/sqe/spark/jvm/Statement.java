@@ -17,6 +17,8 @@ import org.apache.spark.sql.util.ArrowUtils;
  * group, so that a cancel reaches the Spark jobs, and the thread that works on it can be interrupted.
  */
 public final class Statement {
+  private static final String POOL = "spark.scheduler.pool";
+
   private final SparkSession session;
   private final CanceledStatements canceledOnes;
   private final String id;
@@ -28,6 +30,7 @@ public final class Statement {
   private Dataset frame;
   private List collected;
   private Stream stream;
+  private Long changedRows;
 
   Statement(SparkSession session, CanceledStatements canceledOnes, String id, String sql, List procedures) {
     this.session = session;
@@ -43,11 +46,20 @@ public final class Statement {
     try {
       // A session can change this setting, but not what it is for: files are read under rules, by ReadFiles.
       session.conf().set("spark.sql.runSQLOnFiles", "false");
-      frame = ReadableTypes.readable((Dataset) session.sql(sql), session);
+      ChangedRows.begin();
+      Dataset answer = (Dataset) session.sql(sql);
+      changedRows = ChangedRows.of(answer.queryExecution());
+      frame = ReadableTypes.readable(answer, session);
       return schemaMessage();
     } finally {
+      ChangedRows.end();
       leave();
     }
+  }
+
+  /** How many rows the analyzed statement has changed; null when it changes none, or nobody can tell. */
+  public Long changedRows() {
+    return changedRows;
   }
 
   /** EXPLAIN of this statement: `plain`, `analyze` or `full`; rows as JSON. */
@@ -148,10 +160,13 @@ public final class Statement {
     SparkSession.setActiveSession(session);
     Invoker.enter(session);
     session.sparkContext().setJobGroup(id, "", true);
+    // People share the task slots evenly, however many tasks one of them has.
+    session.sparkContext().setLocalProperty(POOL, FileAccess.userOf(session));
   }
 
   void leave() {
     session.sparkContext().clearJobGroup();
+    session.sparkContext().setLocalProperty(POOL, null);
     Permissions.leave();
     Invoker.leave();
     SparkSession.clearActiveSession();

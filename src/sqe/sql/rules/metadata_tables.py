@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqe.core.errors import SqlSemanticError
+from sqe.core.errors import SqeError, SqlSemanticError
 from sqe.sql.context import Context
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.trees import call, position_of, text
@@ -108,6 +108,17 @@ def _read_properties(table: exp.Table, name: exp.Identifier, path: list[str], co
     table.set("this", call("sqe_local", text(token), like=name))
     table.set("db", None)
     table.set("catalog", None)
+
+
+def blame_metadata(error: SqeError, sql: str) -> None:
+    """Say of a missing table what `$` after its name may be followed by, and name it as it was written."""
+    if error.condition != "TABLE_OR_VIEW_NOT_FOUND" or not error.about:
+        return
+    owner, _, kind = error.about.rpartition(".")
+    if kind in METADATA_TABLES and f"${kind}" in sql.lower():
+        error.message = f"there is no table {owner}"
+    elif "$" in kind:
+        error.hint = f"known after a $: {', '.join(sorted({*METADATA_TABLES, _PROPERTIES}))}"
 
 
 def metadata_function(table: exp.Table, function: exp.Anonymous, name: str, context: Context) -> None:

@@ -24,7 +24,9 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
     if context.write_branch is not None and isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge):
         _write_to_branch(tree, context.write_branch)
     for table in list(tree.find_all(exp.Table)):
+        _join_levels(table)
         _table(table, context)
+        _split_levels(table, context)
     for unnest in list(tree.find_all(exp.Unnest)):
         _unnest(unnest, context)
     for values in list(tree.find_all(exp.Values)):
@@ -52,6 +54,33 @@ def _merge_source(merge: exp.Merge) -> None:
     if alias is not None and alias.args.get("columns"):
         inner = exp.Select(expressions=[exp.Star()]).from_(source.copy())
         source.replace(exp.Subquery(this=inner, alias=exp.TableAlias(this=alias.this.copy())))
+
+
+def _join_levels(table: exp.Table) -> None:
+    """`catalog.a.b.t` is the table t of the schema `"a.b"`, as Trino has it."""
+    name, schema = table.this, table.args.get("db")
+    parts = list(name.flatten()) if isinstance(name, exp.Dot) else []
+    names = [part for part in parts if isinstance(part, exp.Identifier)]
+    if isinstance(schema, exp.Identifier) and names and len(names) == len(parts):
+        *levels, last = names
+        joined = exp.to_identifier(".".join(folded(part) for part in [schema, *levels]), quoted=True)
+        joined.meta.update(schema.meta)
+        table.set("db", joined)
+        table.set("this", last)
+
+
+def _split_levels(table: exp.Table, context: Context) -> None:
+    """Spark wants each level of a schema by itself, and then the catalog too, lest the first one be taken for it."""
+    schema = table.args.get("db")
+    levels = folded(schema).split(".") if isinstance(schema, exp.Identifier) else []
+    if schema is None or len(levels) < 2 or not all(levels):
+        return
+    parts = [exp.to_identifier(level, quoted=True) for level in levels]
+    for part in parts:
+        part.meta.update(schema.meta)
+    table.set("db", exp.Dot.build(parts))
+    if table.args.get("catalog") is None:
+        table.set("catalog", exp.to_identifier(context.catalog, quoted=True))
 
 
 def _table(table: exp.Table, context: Context) -> None:

@@ -17,7 +17,7 @@ from sqe.sql.statements.names import check_new, full_name
 from sqe.sql.statements.outcome import Outcome
 from sqe.sql.statements.properties import Properties, read_properties
 from sqe.sql.statements.table_clauses import table_clause
-from sqe.sql.statements.writing import literal, name_text, path_text
+from sqe.sql.statements.writing import literal, name_text, schema_text, table_text
 from sqe.sql.tokens import position_of
 
 #: Translates the tokens of a query; the text still carries its marks.
@@ -64,7 +64,7 @@ def _schema(cursor: Cursor, context: Context) -> str:
     exists = _if_not_exists(cursor)
     path = check_new(cursor.path())
     _needs_catalog(path, 2, context)
-    text = f"CREATE NAMESPACE{exists} {path_text(path, context)}"
+    text = f"CREATE NAMESPACE{exists} {schema_text(path, context)}"
     properties = Properties()
     while not cursor.ended:
         if cursor.word("LOCATION"):
@@ -85,7 +85,7 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     exists = _if_not_exists(cursor)
     path = check_new(cursor.path())
     _needs_catalog(path, 3, context)
-    text = f"{words}{exists} {path_text(path, context)}"
+    text = f"{words}{exists} {table_text(path, context)}"
     if cursor.take(TokenType.L_PAREN):
         columns = [_view_column(cursor, context)]
         while cursor.take(TokenType.COMMA):
@@ -126,7 +126,7 @@ def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: 
     target = full_name([part.text for part in path], context)
     if cursor.sees("LIKE") or cursor.lists("LIKE"):
         return Outcome(command=create_like(cursor, context, target, exists=bool(exists), replace=replace))
-    name = path_text(path, context)
+    name = table_text(path, context)
     defaults: dict[str, str | None] = {}
     titles = cursor.name_list()
     columns = _columns(cursor, context, defaults) if cursor.take(TokenType.L_PAREN) else ""

@@ -7,7 +7,7 @@ from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.show import columns_of
-from sqe.sql.statements.writing import path_text
+from sqe.sql.statements.writing import schema_text, table_text
 
 _NOT_HERE = {
     "HISTORY": 'SELECT * FROM "t$history" tells of the snapshots of t',
@@ -27,12 +27,12 @@ def describe(cursor: Cursor, context: Context, query_text: QueryText) -> str | l
         return [f"DESCRIBE QUERY {query_text(cursor.rest())}"]
     if cursor.left > 1 and (cursor.word("SCHEMA") or cursor.word("DATABASE") or cursor.word("NAMESPACE")):
         extended = " EXTENDED" if cursor.word("EXTENDED") else ""
-        text = f"DESCRIBE NAMESPACE{extended} {path_text(cursor.path(), context)}"
+        text = f"DESCRIBE NAMESPACE{extended} {schema_text(cursor.path(), context)}"
         cursor.end()
         return [text]
     cursor.word("TABLE")
     if cursor.left > 1 and (cursor.word("EXTENDED") or cursor.word("FORMATTED")):
-        text = f"DESCRIBE TABLE EXTENDED {path_text(cursor.path(), context)}"
+        text = f"DESCRIBE TABLE EXTENDED {table_text(cursor.path(), context)}"
         cursor.end()
         return [text]
     return columns_of(cursor, context)

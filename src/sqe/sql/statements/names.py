@@ -33,6 +33,16 @@ def refuse_own(path: Sequence[Name], context: Context) -> None:
         )
 
 
+def schema_name(path: Sequence[Name], context: Context) -> tuple[str, str]:
+    """Catalog and name of a schema."""
+    match [name.text for name in path]:
+        case [only]:
+            return context.catalog, only
+        case [catalog, *schema]:
+            return catalog, ".".join(schema)
+    raise AssertionError(path)
+
+
 def check_new(path: Sequence[Name]) -> Sequence[Name]:
     """Refuse names that would lead out of their folder: catalogs make folders of them."""
     for name in path:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from sqlglot.tokenizer_core import TokenType
 
 from sqe.core.errors import NotSupportedError
-from sqe.sql.commands import Explain, Summarize
+from sqe.sql.commands import DropSchema, Explain, Summarize
 from sqe.sql.context import Context
 from sqe.sql.statements.create import QueryText
 from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.names import schema_name
 from sqe.sql.statements.outcome import Outcome
-from sqe.sql.statements.writing import literal, name_text, path_text, table_query
+from sqe.sql.statements.writing import literal, name_text, schema_text, table_query, table_text
 from sqe.sql.tokens import position_of
 
 #: Forms of Spark's that are shown; its others tell of generated code.
@@ -22,29 +23,34 @@ _NO_EXPLAINS = ("CODEGEN", "GENERATED", "AST", "LOGICAL", "PHYSICAL")
 _EXPLAIN_OPTIONS = {"TYPE": ("LOGICAL", "DISTRIBUTED"), "FORMAT": ("TEXT",)}
 
 
-def drop(cursor: Cursor, context: Context) -> list[str]:
+def drop(cursor: Cursor, context: Context) -> Outcome:
     """`DROP TABLE | VIEW | SCHEMA`."""
     if cursor.word("MATERIALIZED", "VIEW"):
         if cursor.word("IF", "EXISTS"):
-            return ["SELECT 1 WHERE FALSE"]
+            return Outcome(spark=("SELECT 1 WHERE FALSE",))
         raise NotSupportedError("materialized views are not supported")
     kind = cursor.one_of("TABLE", "VIEW", "SCHEMA", "DATABASE", "NAMESPACE")
     exists = " IF EXISTS" if cursor.word("IF", "EXISTS") else ""
-    text = f"DROP {'NAMESPACE' if kind in {'SCHEMA', 'DATABASE'} else kind}{exists} {path_text(cursor.path(), context)}"
+    path = cursor.path()
+    if kind not in {"TABLE", "VIEW"}:
+        cascade = cursor.word("CASCADE")
+        cursor.word("RESTRICT")
+        cursor.end()
+        text = f"DROP NAMESPACE{exists} {schema_text(path, context)}"
+        return Outcome(spark=(text,), command=DropSchema(*schema_name(path, context)) if cascade else None)
+    text = f"DROP {kind}{exists} {table_text(path, context)}"
     if kind == "TABLE" and cursor.word("PURGE"):
         text += " PURGE"
-    elif kind != "VIEW" and cursor.word("CASCADE"):
-        text += " CASCADE"
     else:
         cursor.word("RESTRICT")
     cursor.end()
-    return [text]
+    return Outcome(spark=(text,))
 
 
 def truncate(cursor: Cursor, context: Context) -> list[str]:
     """`TRUNCATE TABLE t`."""
     cursor.word("TABLE")
-    name = path_text(cursor.path(), context)
+    name = table_text(cursor.path(), context)
     cursor.end()
     if context.write_branch is not None:
         # Spark knows no branch in TRUNCATE; it deletes all rows of one just as well.
@@ -63,12 +69,12 @@ def comment(cursor: Cursor, context: Context) -> list[str]:
     if kind == "COLUMN":
         if len(path) < 2:
             raise cursor.error("a column is named as table.column")
-        table, column = path_text(path[:-1], context), name_text(path[-1], context)
+        table, column = table_text(path[:-1], context), name_text(path[-1], context)
         return [f"ALTER TABLE {table} ALTER COLUMN {column} COMMENT {literal(said)}"]
     if kind in {"SCHEMA", "DATABASE"}:
-        return [f"COMMENT ON NAMESPACE {path_text(path, context)} IS {literal(said)}"]
+        return [f"COMMENT ON NAMESPACE {schema_text(path, context)} IS {literal(said)}"]
     verb = "ALTER VIEW" if kind == "VIEW" else "ALTER TABLE"
-    return [f"{verb} {path_text(path, context)} SET TBLPROPERTIES ('comment' = {literal(said)})"]
+    return [f"{verb} {table_text(path, context)} SET TBLPROPERTIES ('comment' = {literal(said)})"]
 
 
 def explain(cursor: Cursor, about: Callable[[Cursor], Outcome]) -> Outcome:

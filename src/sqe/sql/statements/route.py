@@ -114,7 +114,9 @@ def _definition(cursor: Cursor, context: Context, query_text: QueryText) -> Outc
         return create(cursor, context, query_text)
     if cursor.word("ALTER"):
         return alter(cursor, context)
-    for word, read in (("DROP", drop), ("TRUNCATE", truncate), ("COMMENT", comment)):
+    if cursor.word("DROP"):
+        return drop(cursor, context)
+    for word, read in (("TRUNCATE", truncate), ("COMMENT", comment)):
         if cursor.word(word):
             return Outcome(spark=tuple(read(cursor, context)))
     return _made(call_procedure(cursor, context)) if cursor.word("CALL") else None

@@ -11,7 +11,7 @@ from sqe.core.errors import NotSupportedError, SqlSemanticError
 from sqe.core.session_settings import ENGINE_SETTINGS, ICEBERG_SETTINGS
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor
-from sqe.sql.statements.writing import literal, path_text
+from sqe.sql.statements.writing import literal, schema_text
 from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
 
@@ -57,7 +57,7 @@ def use(cursor: Cursor, context: Context) -> list[str]:
             cursor.word(word)
     path = cursor.path()
     cursor.end()
-    return [f"USE {path_text(path, context)}"]
+    return [f"USE {schema_text(path, context)}"]
 
 
 def set_value(cursor: Cursor) -> list[str] | Answer:
@@ -121,6 +121,7 @@ def _key(cursor: Cursor, *, in_session: bool) -> str:
         f"there is no setting {name} that a session may change",
         hint=f"did you mean {near[0]}?" if near else "SHOW SESSION lists those that there are",
         position=position_of(tokens[0]),
+        condition="INVALID_SESSION_PROPERTY",
     )
 
 

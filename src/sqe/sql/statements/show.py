@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqe.core.errors import NotFoundError, NotSupportedError
 from sqe.sql.context import Context
 from sqe.sql.statements.cursor import Cursor, Name
-from sqe.sql.statements.names import full_name, refuse_own
+from sqe.sql.statements.names import full_name, refuse_own, schema_name
 from sqe.sql.statements.writing import literal
 from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
@@ -65,18 +65,8 @@ def _refuse_missing(branch: Name, table: tuple[str, str, str], context: Context)
         )
 
 
-def _schema(cursor: Cursor, context: Context) -> tuple[str, str]:
-    """Catalog and name of a schema."""
-    match cursor.names():
-        case [only]:
-            return context.catalog, only
-        case [catalog, *schema]:
-            return catalog, ".".join(schema)
-    raise AssertionError
-
-
 def _relations(cursor: Cursor, context: Context, kind: str) -> str:
-    catalog, schema = _schema(cursor, context) if _from(cursor) else (context.catalog, context.schema)
+    catalog, schema = schema_name(cursor.path(), context) if _from(cursor) else (context.catalog, context.schema)
     context.asked_for = (catalog, schema, None)
     query = (
         f"SELECT table_catalog, table_schema, table_name FROM {_quoted(catalog)}.information_schema.{kind}"
@@ -114,7 +104,7 @@ def _create(kind: str) -> Callable[[Cursor, Context], Answer]:
 
 
 def _create_schema(cursor: Cursor, context: Context) -> Answer:
-    catalog, schema = _schema(cursor, context)
+    catalog, schema = schema_name(cursor.path(), context)
     cursor.end()
     context.asked_for = (catalog, schema, None)
     return Answer("show.create_schema", catalog, {"table_schema": schema})

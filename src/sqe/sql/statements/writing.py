@@ -17,14 +17,37 @@ from sqe.sql.tokens import position_of, tokenize
 
 
 def path_text(path: Sequence[Name], context: Context) -> str:
-    """A name for Spark. Raises for a table that no catalog holds."""
-    refuse_own(path, context)
+    """A column's name for Spark."""
     return ".".join(name_text(name, context) for name in path)
+
+
+def schema_text(path: Sequence[Name], context: Context) -> str:
+    """A schema's name for Spark: `"a.b"` in quotes is the schema b in a, as in Trino."""
+    catalog, schema = (path[:1], path[1:]) if len(path) > 1 else ([], path)
+    levels = [level for name in schema for level in _levels(name)]
+    written = [name_text(name, context) for name in [*catalog, *levels]]
+    if not catalog and len(levels) > 1:
+        # Lest the first level be taken for a catalog.
+        written = ["`" + context.catalog.replace("`", "``") + "`", *written]
+    return ".".join(written)
+
+
+def table_text(path: Sequence[Name], context: Context) -> str:
+    """A table's or a view's name for Spark; only the name itself may hold a dot. Raises for one of the engine's own."""
+    refuse_own(path, context)
+    *owners, name = path
+    written = name_text(name, context)
+    return f"{schema_text(owners, context)}.{written}" if owners else written
+
+
+def _levels(name: Name) -> list[Name]:
+    parts = name.text.split(".")
+    return [Name(part, name.token) for part in parts] if all(parts) else [name]
 
 
 def table_query(cursor: Cursor, context: Context) -> str:
     """All rows of the table whose name comes next; `t@branch` are those of a branch or a tag."""
-    name = path_text(cursor.path(), context)
+    name = table_text(cursor.path(), context)
     branch = cursor.branch()
     return f"TABLE {name}" if branch is None else f"SELECT * FROM {name} VERSION AS OF {literal(branch.text)}"
 
