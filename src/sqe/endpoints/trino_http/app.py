@@ -28,7 +28,7 @@ from sqe.core.errors import (
     UserError,
 )
 from sqe.endpoints.trino_http.base_url import Proxies
-from sqe.endpoints.trino_http.error_codes import shown_text
+from sqe.endpoints.trino_http.error_codes import AbandonedError, shown_text
 from sqe.endpoints.trino_http.guard import EXPOSED_HEADERS, REQUEST_HEADERS, Guard
 from sqe.endpoints.trino_http.login_pages import Elsewhere, LoginPages
 from sqe.endpoints.trino_http.request_headers import (
@@ -78,7 +78,7 @@ class TrinoEndpoint:
         return Starlette(
             routes=[*self._routes(), *(self._pages.routes() if self._pages else [])],
             middleware=[*self._cors(), guard],
-            exception_handlers={SqeError: self._failed, Exception: self._broken},
+            exception_handlers={SqeError: self._failed, ClientDisconnect: _nobody, Exception: self._broken},
             lifespan=self._lifespan,
         )
 
@@ -127,12 +127,27 @@ class TrinoEndpoint:
         wait = _wait(request)
         sql = await self._body(request)
         statement = self._statements.begin(sql, login.identity.user, self.work_of(login, said, sql))
-        answered = await self._statements.ask(statement, 0, base, wait)
+        answered = await self._first(request, statement, base, wait)
         if statement.over and isinstance(statement.error, TooManyRequestsError):
             # Nothing of it was done, so a client may come again.
             self._statements.forget(statement)
             raise statement.error
         return _response(answered)
+
+    async def _first(self, request: Request, statement: Statement, base: str, wait: float) -> Answer:
+        """The answer to a POST; a client that hangs up before it has one can never ask for another."""
+        asking = asyncio.ensure_future(self._statements.ask(statement, 0, base, wait))
+        leaving = asyncio.ensure_future(_disconnected(request))
+        try:
+            await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if asking.done():
+                return asking.result()
+            self._statements.forget(statement)
+            await self._statements.cancel(statement, AbandonedError("the client has hung up"))
+            raise ClientDisconnect
+        finally:
+            asking.cancel()
+            leaving.cancel()
 
     async def _get(self, request: Request) -> Response:
         statement = await self._own(request)
@@ -221,8 +236,7 @@ class TrinoEndpoint:
         return PlainTextResponse(f"{shown_text(error, '')}\n", status, headers)
 
     async def _broken(self, _: Request, error: Exception) -> Response:
-        if not isinstance(error, ClientDisconnect):
-            _log.exception("request failed")
+        _log.exception("request failed", kind=type(error).__name__)
         return PlainTextResponse("internal error; the log tells more\n", 500)
 
     def _challenge(self, request: Request) -> str:
@@ -236,6 +250,17 @@ class TrinoEndpoint:
 
 class TooLargeError(UserError):
     """More bytes than a statement may have."""
+
+
+async def _nobody(_: Request, __: Exception) -> Response:
+    """The answer to a client that is gone."""
+    return Response(status_code=499)
+
+
+async def _disconnected(request: Request) -> None:
+    """Until the client hangs up; what it sends before that is of no interest."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _refuse_impersonation(said: ClientRequest, login: Login) -> None:
