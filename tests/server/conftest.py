@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.services.keycloak import Keycloak, keycloak_server
 from tests.spark.support import make_engine
 
 from sqe.auth.credentials import BearerToken, Credentials, Password
@@ -35,6 +36,13 @@ class Users:
 
     def close(self) -> None:
         pass
+
+
+@pytest.fixture(scope="session")
+def keycloak(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keycloak]:
+    """A real identity provider, started when the first test needs it."""
+    with keycloak_server(tmp_path_factory.mktemp("keycloak")) as started:
+        yield started
 
 
 @dataclass(frozen=True)
