@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 import sqe
-from sqe.auth.credentials import Caller
+from sqe.auth.credentials import Caller, Credentials, Password
 from sqe.auth.gate import Gate
 from sqe.auth.login import Login
 from sqe.core.errors import (
@@ -120,9 +120,10 @@ class TrinoEndpoint:
         self._logins.shutdown(wait=False)
 
     async def _post(self, request: Request) -> Response:
-        login = await self._login(request)
+        credentials = _credentials(request)
+        login = await self._login(request, credentials)
         said = client_request(request.headers, self.max_sql_bytes)
-        _refuse_impersonation(said, login)
+        _refuse_impersonation(said, login, credentials)
         base = self._proxies.base_url(request)
         wait = _wait(request)
         sql = await self._body(request)
@@ -198,13 +199,11 @@ class TrinoEndpoint:
 
     async def _own(self, request: Request) -> Statement:
         """The statement that a path names, of the person who asks."""
-        login = await self._login(request)
+        login = await self._login(request, _credentials(request))
         path = request.path_params
         return self._statements.find(path["query_id"], login.identity.user, path.get("slug"))
 
-    async def _login(self, request: Request) -> Login:
-        certificate = request.scope.get("state", {}).get(PEER_CERTIFICATE)
-        credentials = credentials_of(request.headers, certificate)
+    async def _login(self, request: Request, credentials: Credentials) -> Login:
         caller = Caller(self._proxies.client_address(request), "trino")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._logins, lambda: self.gate.login(credentials, caller))
@@ -252,6 +251,10 @@ class TooLargeError(UserError):
     """More bytes than a statement may have."""
 
 
+def _credentials(request: Request) -> Credentials:
+    return credentials_of(request.headers, request.scope.get("state", {}).get(PEER_CERTIFICATE))
+
+
 async def _nobody(_: Request, __: Exception) -> Response:
     """The answer to a client that is gone."""
     return Response(status_code=499)
@@ -263,11 +266,14 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def _refuse_impersonation(said: ClientRequest, login: Login) -> None:
+def _refuse_impersonation(said: ClientRequest, login: Login, credentials: Credentials) -> None:
     """Names of users are compared as they are: some identity providers tell letters of another case apart."""
-    for name in (said.user, said.original_user):
-        if name and name != login.identity.user:
-            raise DeniedError("you cannot act as another user", hint="leave X-Trino-User out, or name yourself")
+    own = {"", login.identity.user, login.identity.display_name}
+    if isinstance(credentials, Password):
+        # An identity provider may call somebody by a number; the person has typed a name.
+        own.add(credentials.user)
+    if not {said.user, said.original_user} <= own:
+        raise DeniedError("you cannot act as another user", hint="leave X-Trino-User out, or name yourself")
     if not said.roles <= login.identity.roles:
         raise DeniedError(f"you do not have the role {min(said.roles - login.identity.roles)}")
     if said.transaction:
