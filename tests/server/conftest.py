@@ -18,6 +18,8 @@ from sqe.endpoints.flight_sql.access import GateAccess
 from sqe.endpoints.flight_sql.service import FlightSqlService
 from sqe.server.local import LocalEngine
 
+from .served import Served, serving
+
 USERS = {"alice": "wonder", "bob": "builder"}
 
 
@@ -53,6 +55,13 @@ class Server:
     engine: LocalEngine
     gate: Gate
     service: FlightSqlService
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A whole server: one JVM for all who use it."""
+    with serving(tmp_path_factory.mktemp("served")) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
