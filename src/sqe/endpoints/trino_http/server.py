@@ -19,6 +19,7 @@ from sqe.endpoints.trino_http.request_headers import PEER_CERTIFICATE
 #: Prepared statements travel in headers.
 _MAX_HEADER_BYTES = 256 << 10
 _START_SECS = 30.0
+_KEEP_ALIVE_SECS = 60
 
 
 class CertifiedProtocol(H11Protocol):
@@ -58,6 +59,8 @@ class HttpServer:
             lifespan="on",
             http=CertifiedProtocol,
             ws="none",
+            # Clients think between two pages; a connection made anew costs more than one that waits.
+            timeout_keep_alive=_KEEP_ALIVE_SECS,
             timeout_graceful_shutdown=drain_secs,
             h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
             ssl_certfile=cert_file,
