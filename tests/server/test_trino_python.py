@@ -144,7 +144,9 @@ def test_states_of_clients_that_are_wrong(trino_server: HttpServer) -> None:
     assert _error(wrong, "SELECT 1") == "INVALID_SESSION_PROPERTY"
 
 
-def test_the_place_and_the_settings_follow_the_client(connection: Connection, trino_server: HttpServer, place: str) -> None:
+def test_the_place_and_the_settings_follow_the_client(
+    connection: Connection, trino_server: HttpServer, place: str
+) -> None:
     assert _rows(connection, "SELECT current_schema") == [[place]]
     _rows(connection, "SET TIME ZONE 'Asia/Tokyo'")
     tokyo = _rows(connection, "SELECT TIMESTAMP '2024-01-01 00:00:00 UTC'")[0][0]

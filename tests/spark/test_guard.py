@@ -24,11 +24,11 @@ RAW = {
     "ADD ARCHIVE '/tmp/x.zip'": "ADD ARCHIVE",
     "LIST JARS": "LIST JARS",
     "SET": "SET of everything",
-    "SET -v": "SET of -v",
-    "SET spark.sql.catalog.iceberg.uri": "SET of spark.sql.catalog.iceberg.uri",
-    "SET spark.sql.runSQLOnFiles = true": "SET of spark.sql.runSQLOnFiles",
+    "SET -v": "SET of this setting",
+    "SET spark.sql.catalog.iceberg.uri": "SET of this setting",
+    "SET spark.sql.runSQLOnFiles = true": "SET of this setting",
     "RESET": "RESET of everything",
-    "RESET spark.sql.ansi.enabled": "RESET of spark.sql.ansi.enabled",
+    "RESET spark.sql.ansi.enabled": "RESET of this setting",
     "CREATE FUNCTION f AS 'a.B' USING JAR '/tmp/x.jar'": "CREATE FUNCTION",
     "CREATE TEMPORARY FUNCTION f AS 'a.B'": "CREATE FUNCTION",
     "CREATE TEMPORARY FUNCTION f() RETURNS INT RETURN 1": "CREATE FUNCTION",
@@ -61,7 +61,7 @@ RAW = {
     "DESCRIBE FUNCTION EXTENDED reflect": "DESCRIBE FUNCTION",
     "ALTER TABLE t SET LOCATION '/etc'": "ALTER TABLE … SET LOCATION",
     "MSCK REPAIR TABLE t": "MSCK REPAIR TABLE",
-    "SELECT sqe_java('Secrets.get', 'STRING', 'x')": "the function sqe_java",
+    "SELECT sqe_java('Secrets.get', 'STRING', 'x')": "this function",
     "CALL iceberg.system.add_files('a', 'b')": "the procedure add_files",
     "CALL iceberg.system.migrate('a')": "the procedure migrate",
     "CALL iceberg.system.snapshot('a', 'b')": "the procedure snapshot",
@@ -342,3 +342,15 @@ def test_a_session_keeps_working(session: Client, engine: LocalEngine, target: s
         session,
         f"CALL iceberg.system.rewrite_data_files(table => '{target}', strategy => 'sort', sort_order => 'a ASC')",
     )
+
+
+def test_prepared_statements(session: Client, target: str) -> None:
+    """A text in a text is looked at when it runs, and a value that is bound is a value."""
+    quoted = TRAP.replace("'", "''")
+    for sql in (f"PREPARE trap FROM SELECT {TRAP}", f"EXECUTE IMMEDIATE 'SELECT {quoted}'"):
+        error = failure_or_none(session, sql) or failure(session, "EXECUTE trap")
+        assert kind_of(error) is ErrorKind.USER
+    rows(session, "PREPARE harmless FROM SELECT ? AS x")
+    assert rows(session, f"EXECUTE harmless USING '{quoted}'") == [{"x": TRAP}]
+    assert failure(session, f"EXECUTE harmless USING {TRAP}").kind is ErrorKind.USER
+    assert value(session, f"SELECT a FROM {target}") == 1

@@ -151,13 +151,14 @@ final class PlanGuard {
   private void function(Seq parts, TreeNode node) {
     String name = lower(parts.last());
     if (rules.functions.contains(name)) {
-      throw refusal("the function " + name + " is not offered", node);
+      // Functions of ours that are not for people have no name that people know.
+      throw refusal((name.startsWith("sqe_") ? "this function" : "the function " + name) + " is not offered", node);
     }
   }
 
   private void setting(Option key, String verb, LogicalPlan plan) {
     if (!key.isDefined() || !rules.settings.contains(key.get())) {
-      String what = key.isDefined() ? " of " + key.get() : " of everything";
+      String what = key.isDefined() ? " of this setting" : " of everything";
       throw refusal(verb + what + " is not offered\nSHOW SESSION lists the settings that there are", plan);
     }
   }
