@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
-from .served import Served, serving
+from .served import Served
 
 #: What each of two people does at the same time as the other, in a schema of their own.
 STATEMENTS = """
@@ -52,12 +51,6 @@ ALTER TABLE lake.{s}.u RENAME TO lake.{s}.w
 DROP VIEW lake.{s}.v
 DROP TABLE lake.{s}.w
 """.strip().splitlines()
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("served")) as server:
-        yield server
 
 
 def test_two_people_at_once_are_never_mixed(served: Served) -> None:
