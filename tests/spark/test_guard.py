@@ -11,6 +11,8 @@ import pytest
 from sqe.core.errors import DeniedError, ErrorKind, NotSupportedError, SqeError, kind_of
 from sqe.core.ids import new_query_id
 from sqe.server.local import LocalEngine
+from sqe.spark.file_access import FileAccess
+from sqe.spark.file_settings import FileRules
 
 from .support import Client, client_of, failure, own_pipeline, rows, value
 
@@ -70,7 +72,7 @@ RAW = {
     "EXPLAIN ADD JAR '/tmp/x.jar'": "ADD JAR",
 }
 #: Places within a statement where a function can stand.
-PLACES = (
+WITHIN = (
     "SELECT {}",
     "SELECT 1 WHERE {} IS NULL",
     "SELECT * FROM (SELECT {}) t",
@@ -178,7 +180,7 @@ def test_the_dialect_leads_to_none_of_it(session: Client, engine: LocalEngine) -
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.partition("(")[0])
 def test_reflection_wherever_it_stands(session: Client, target: str, trap: str) -> None:
     said = f"the function {trap.partition('(')[0]} is not offered"
-    for place in PLACES:
+    for place in WITHIN:
         text = place.replace("{t}", target).replace("{}", trap)
         error = refused(session, text)
         assert (type(error), error.message) == (NotSupportedError, said), text
@@ -187,7 +189,7 @@ def test_reflection_wherever_it_stands(session: Client, target: str, trap: str) 
 
 
 def test_reflection_in_the_dialect(session: Client, target: str) -> None:
-    for place in PLACES:
+    for place in WITHIN:
         text = place.replace("{t}", target).replace("{}", TRAP)
         assert kind_of(failure(session, text)) is ErrorKind.USER, text
 
@@ -270,6 +272,32 @@ def test_procedures_that_take_paths(session: Client, engine: LocalEngine, target
             assert isinstance(failure(session, sql, pipeline), DeniedError)
     assert rows(ann, f"{orphans}(table => '{target}')") == []
     assert failure_or_none(ann, f"{orphans}('{target}', NULL, NULL)") is None
+
+
+PLACES = (
+    "CREATE TABLE {s}.x (a INTEGER) WITH (location = '{p}')",
+    "CREATE TABLE {s}.x WITH (location = '{p}') AS SELECT 1 AS a",
+    "CREATE OR REPLACE TABLE {s}.t WITH (location = '{p}') AS SELECT 1 AS a",
+    "CREATE TABLE {s}.x (LIKE {s}.t) WITH (location = '{p}')",
+    "CREATE TABLE {s}.x (a INTEGER) WITH (\"write.data.path\" = '{p}')",
+    "CREATE TABLE {s}.x (LIKE {s}.t) WITH (\"write.metadata.path\" = '{p}')",
+    "ALTER TABLE {s}.t SET PROPERTIES \"write.data.path\" = '{p}'",
+    "ALTER TABLE {s}.t SET PROPERTIES \"write.object-storage.path\" = '{p}'",
+    "CREATE SCHEMA {s}_x WITH (location = '{p}')",
+)
+
+
+@pytest.mark.parametrize("where", ["{}", "file:{}", "FILE://{}", " {}"])
+def test_places_on_this_machine(engine: LocalEngine, target: str, tmp_path: Path, where: str) -> None:
+    """Whoever may not read local files may not say where on this machine files go."""
+    ann = client_of(engine, "ann")
+    ann.session.spark.allow_files(FileAccess(ann.identity, "/", FileRules()))
+    for place in PLACES:
+        error = failure(ann, place.format(s=target.rpartition(".")[0], p=where.format(tmp_path)))
+        assert isinstance(error, DeniedError), place
+        assert error.message == "places on this machine are not allowed"
+    assert list(tmp_path.iterdir()) == []
+    ann.close()
 
 
 def failure_or_none(client: Client, sql: str) -> SqeError | None:
