@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.services.keycloak import Keycloak, keycloak_server
 from tests.spark.support import make_engine
 
 from sqe.auth.credentials import BearerToken, Credentials, Password
@@ -16,6 +17,8 @@ from sqe.core.identity import Identity
 from sqe.endpoints.flight_sql.access import GateAccess
 from sqe.endpoints.flight_sql.service import FlightSqlService
 from sqe.server.local import LocalEngine
+
+from .served import Served, serving
 
 USERS = {"alice": "wonder", "bob": "builder"}
 
@@ -37,6 +40,13 @@ class Users:
         pass
 
 
+@pytest.fixture(scope="session")
+def keycloak(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keycloak]:
+    """A real identity provider, started when the first test needs it."""
+    with keycloak_server(tmp_path_factory.mktemp("keycloak")) as started:
+        yield started
+
+
 @dataclass(frozen=True)
 class Server:
     """What a client needs, and what stands behind it."""
@@ -45,6 +55,13 @@ class Server:
     engine: LocalEngine
     gate: Gate
     service: FlightSqlService
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A whole server: one JVM for all who use it."""
+    with serving(tmp_path_factory.mktemp("served")) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -86,7 +86,7 @@ def test_many_rows(connection: Any) -> None:
 def test_changes(connection: Any) -> None:
     statement = connection.createStatement()
     assert statement.execute("CREATE OR REPLACE TABLE t (a bigint, b varchar)") is False
-    assert statement.execute("INSERT INTO t VALUES (1, 'x')") is False
+    assert statement.executeUpdate("INSERT INTO t VALUES (1, 'x')") == 1
     assert _query(connection, "SELECT * FROM t") == [["1", "x"]]
     meta = connection.getMetaData()
     assert [row[:4] for row in rows(meta.getTables("lake", "jdbc", "t", None))] == [["lake", "jdbc", "t", "TABLE"]]

@@ -110,13 +110,13 @@ def test_prepared_statements_live_at_the_client(trino_server: HttpServer) -> Non
 
 def test_tables(connection: Connection, place: str) -> None:
     assert _rows(connection, "CREATE TABLE t (a bigint, b varchar)") == [[True]]
-    _rows(connection, "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+    assert _rows(connection, "INSERT INTO t VALUES (1, 'x'), (2, 'y')") == [[2]]
     assert _rows(connection, "SELECT * FROM t ORDER BY a") == [[1, "x"], [2, "y"]]
     assert _rows(connection, f"SELECT count(*) FROM lake.{place}.t WHERE b = 'y'") == [[1]]
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM t")
         cursor.fetchall()
-        assert cursor.update_type == "DELETE"
+        assert (cursor.update_type, cursor.rowcount) == ("DELETE", 2)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,9 @@ def test_states_of_clients_that_are_wrong(trino_server: HttpServer) -> None:
     assert _error(wrong, "SELECT 1") == "INVALID_SESSION_PROPERTY"
 
 
-def test_the_place_and_the_settings_follow_the_client(connection: Connection, trino_server: HttpServer, place: str) -> None:
+def test_the_place_and_the_settings_follow_the_client(
+    connection: Connection, trino_server: HttpServer, place: str
+) -> None:
     assert _rows(connection, "SELECT current_schema") == [[place]]
     _rows(connection, "SET TIME ZONE 'Asia/Tokyo'")
     tokyo = _rows(connection, "SELECT TIMESTAMP '2024-01-01 00:00:00 UTC'")[0][0]

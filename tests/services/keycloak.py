@@ -24,7 +24,13 @@ _DIST = MavenFile(
     "77657f30b7e90d70f727712ce1c967f430fd6a5e9f458d32d8c6df0635345f47",
     extension="tar.gz",
 )
-_HEAP = {"JAVA_OPTS_KC_HEAP": "-Xms128m -Xmx512m"}
+#: It runs for a minute or two: quick to start is better than quick later.
+_OPTIONS = {
+    "JAVA_OPTS_KC_HEAP": "-Xms128m -Xmx512m",
+    "JAVA_OPTS_APPEND": "-XX:TieredStopAtLevel=1",
+}
+#: Keycloak fills its database first; on a busy machine that takes minutes.
+_READY_SECS = 600
 _ADMIN = ("admin", "admin-of-the-tests")
 
 
@@ -66,7 +72,7 @@ def _home() -> Path:
         with tarfile.open(archive) as packed:
             packed.extractall(folder, filter="data")
         home = folder / f"keycloak-{VERSION}"
-        run("Keycloak", [home / "bin" / "kc.sh", "build", "--db=dev-mem"], home, _java() | _HEAP)
+        run("Keycloak", [home / "bin" / "kc.sh", "build", "--db=dev-mem"], home, _java() | _OPTIONS)
 
     return kept(f"keycloak-{VERSION}-in-memory", make) / f"keycloak-{VERSION}"
 
@@ -80,7 +86,7 @@ def keycloak_server(folder: Path) -> Iterator[Keycloak]:
     """A server with its realm; `folder` takes its log."""
     port, management = free_port(), free_port()
     address = f"http://127.0.0.1:{port}"
-    command = [
+    command: list[str | Path] = [
         _home() / "bin" / "kc.sh",
         "start",
         "--optimized",
@@ -93,7 +99,14 @@ def keycloak_server(folder: Path) -> Iterator[Keycloak]:
     ]
     admin = {"KC_BOOTSTRAP_ADMIN_USERNAME": _ADMIN[0], "KC_BOOTSTRAP_ADMIN_PASSWORD": _ADMIN[1]}
     with (
-        running("Keycloak", command, f"{address}/realms/master", folder / "keycloak.log", _java() | _HEAP | admin),
+        running(
+            "Keycloak",
+            command,
+            f"{address}/realms/master",
+            folder / "keycloak.log",
+            _java() | _OPTIONS | admin,
+            ready_secs=_READY_SECS,
+        ),
         httpx2.Client(timeout=60) as http,
     ):
         server = Keycloak(address, http)

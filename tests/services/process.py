@@ -29,7 +29,13 @@ def free_port() -> int:
 
 @contextmanager
 def running(
-    name: str, command: Sequence[str | Path], url: str, log: Path, more: Mapping[str, str] | None = None
+    name: str,
+    command: Sequence[str | Path],
+    url: str,
+    log: Path,
+    more: Mapping[str, str] | None = None,
+    *,
+    ready_secs: float = _READY_SECS,
 ) -> Iterator[None]:
     """The server, from its first answer at `url`, whatever it says, to the end of the block."""
     with log.open("wb") as out:
@@ -39,14 +45,14 @@ def running(
             stderr=out, start_new_session=True,
         )  # fmt: skip
     try:
-        _await_answer(name, process, url, log)
+        _await_answer(name, process, url, log, ready_secs)
         yield
     finally:
         _stop(process)
 
 
-def _await_answer(name: str, process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    deadline = time.monotonic() + _READY_SECS
+def _await_answer(name: str, process: subprocess.Popen[bytes], url: str, log: Path, ready_secs: float) -> None:
+    deadline = time.monotonic() + ready_secs
     while True:
         if process.poll() is not None or time.monotonic() > deadline:
             last = " / ".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-5:])

@@ -107,7 +107,7 @@ def test_a_value_beyond_the_sample_that_does_not_fit(session: Client, tmp_path: 
 
 def test_a_row_of_another_length_is_an_error(session: Client, tmp_path: Path) -> None:
     path = write(tmp_path / "x.csv", "a,b\n1,2\n1,2,3\n")
-    assert "Malformed" in failure(session, f"SELECT * FROM '{path}'").message
+    assert "alformed" in failure(session, f"SELECT * FROM '{path}'").message
 
 
 def test_options_win_over_what_is_found(session: Client, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_one_object_on_several_lines(session: Client, tmp_path: Path) -> None:
 
 def test_broken_json_is_an_error(session: Client, tmp_path: Path) -> None:
     path = write(tmp_path / "x.json", '{"a": 1}\n{"a": \n')
-    assert "Malformed" in failure(session, f"SELECT * FROM '{path}'").message
+    assert "alformed" in failure(session, f"SELECT * FROM '{path}'").message
 
 
 def test_patterns(session: Client, tmp_path: Path) -> None:

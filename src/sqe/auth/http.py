@@ -54,6 +54,8 @@ class Http:
         self._deadline_secs = timeout_secs
         checked = _checked() if verify else False
         self._client = httpx2.Client(verify=checked, timeout=timeout_secs, follow_redirects=False)
+        # Nothing that grows when it is unpacked.
+        self._client.headers["Accept-Encoding"] = "identity"
 
     def close(self) -> None:
         """Close the connections."""

@@ -10,6 +10,7 @@ from typing import Any
 from sqe.auth.discovery import discover, endpoint_in
 from sqe.auth.http import Http
 from sqe.auth.jwks import KeySource
+from sqe.auth.kept import Kept
 from sqe.auth.login import Clock
 from sqe.auth.people import Claims
 from sqe.auth.refused import Refused
@@ -27,19 +28,13 @@ class Issuer:
         self._issuer = issuer
         self._client_id = client_id
         self._clock = clock
+        self._page = Kept(lambda: discover(http, issuer), ttl_secs=_PAGE_TTL_SECS, clock=clock)
         self._lock = threading.Lock()
-        self._page: Mapping[str, Any] = {}
-        self._read = float("-inf")
-        self._keys: KeySource | None = None
+        self._keys: dict[str, KeySource] = {}
 
     def page(self) -> Mapping[str, Any]:
         """What the provider says of itself. Raises `ExternalError` when it is away."""
-        with self._lock:
-            if self._clock() - self._read > _PAGE_TTL_SECS:
-                self._page = discover(self._http, self._issuer)
-                self._keys = KeySource(self._http, endpoint_in(self._page, "jwks_uri"), clock=self._clock)
-                self._read = self._clock()
-            return self._page
+        return self._page.get()
 
     def id_claims(self, token: str) -> Claims:
         """What an ID token for our client says. Raises `Refused` when it is not to be believed."""
@@ -59,9 +54,10 @@ class Issuer:
         return claims
 
     def _verifier(self, rules: TokenRules) -> Verifier:
-        self.page()
+        url = endpoint_in(self.page(), "jwks_uri")
         with self._lock:
-            keys = self._keys
-        if keys is None:  # pragma: no cover - the page makes them
-            raise Refused("the issuer has no keys")
+            if url not in self._keys:
+                # The page has moved its keys: those of the old place are of no use.
+                self._keys = {url: KeySource(self._http, url, clock=self._clock)}
+            keys = self._keys[url]
         return Verifier(keys, rules, self._clock)

@@ -27,9 +27,10 @@ from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
 from sqe.spark.session import SparkStatement
-from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, WITHOUT_EFFECT, statement_kind
+from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, statement_kind
 from sqe.sql.commands import Command
 from sqe.sql.context import Context
+from sqe.sql.effects import has_no_effect
 from sqe.sql.secrets import secrets_in
 from sqe.sql.translate import Translation, translate
 from sqe.sql.virtual import UPLOAD, VirtualTable
@@ -107,7 +108,7 @@ class Pipeline:
             sql: The query.
             text: The same with values for its parameters, if it has any.
         """
-        if statement_kind(sql) not in WITHOUT_EFFECT:
+        if not has_no_effect(sql):
             return None
         result = self.run(session, text or sql)
         result.leave()

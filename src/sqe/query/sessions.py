@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sqe.auth.login import Login
-from sqe.core.errors import CanceledError, NotFoundError, SqeError, SqlSemanticError
+from sqe.core.errors import CanceledError, NotFoundError, SqeError, SqlSemanticError, TooManyRequestsError
 from sqe.core.identity import Identity
 from sqe.observe.logs import get_logger
 from sqe.query.session import ClientState, Session
@@ -26,6 +26,8 @@ _log = get_logger(__name__)
 _SWEEP_SECS = 5.0
 #: How many ids of sessions whose client has left are kept.
 _REMEMBERED = 10_000
+#: Each has catalogs and connections of its own.
+_MOST_OF_A_LOGIN = 64
 
 
 class Mounts(Protocol):
@@ -101,9 +103,13 @@ class SessionStore:
             if session_id in self._ended:
                 raise CanceledError("the session is closed")
             session = self._sessions.get(session_id)
+            excess = None
             if session is None:
+                excess = self._excess(login)
                 session = self._personal(session_id, login, state)
             session.last_used = time.monotonic()
+        if excess is not None:
+            self.close_session(excess.id)
         return session
 
     @staticmethod
@@ -159,6 +165,18 @@ class SessionStore:
             ids = list(self._sessions)
         for session_id in ids:
             self.close_session(session_id)
+
+    def _excess(self, login: Login) -> Session | None:
+        """The session to close when one more would be too many: the one that nobody has used for longest."""
+        own = [session for key, session in self._sessions.items() if key.startswith(f"{login.id}/")]
+        if len(own) < _MOST_OF_A_LOGIN:
+            return None
+        idle = [session for session in own if not session.running()]
+        if not idle:
+            raise TooManyRequestsError(
+                f"you have {len(own)} sessions at work", hint="close one, or wait for one to end"
+            )
+        return min(idle, key=lambda session: session.last_used)
 
     def _personal(self, session_id: str, login: Login, state: ClientState) -> Session:
         identity = login.identity

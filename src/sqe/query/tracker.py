@@ -37,6 +37,7 @@ class QueryTracker:
         self._running: dict[str, Query] = {}
         self._history: OrderedDict[str, Query] = OrderedDict()
         self._closed = threading.Event()
+        self._ending = threading.Event()
         self._watch = threading.Thread(target=self._watch_deadlines, name="query-deadlines", daemon=True)
         self._watch.start()
 
@@ -53,7 +54,7 @@ class QueryTracker:
                 f"the statement has {format_size(size)}, more than {format_size(limit)}",
                 hint="query.max_sql_bytes sets the limit",
             )
-        if self._closed.is_set():
+        if self._closed.is_set() or self._ending.is_set():
             raise EngineUnavailableError("the engine is stopping", hint="run the statement again to start a new one")
         query = Query(query_id or new_query_id(), sql, kind, identity, session_id, self._listeners)
         with self._lock:
@@ -97,6 +98,10 @@ class QueryTracker:
             self._running.pop(query.id, None)
             self._history[query.id] = query
             self._forget()
+
+    def refuse_new(self) -> None:
+        """Admit nothing from now on; what runs goes on."""
+        self._ending.set()
 
     def close(self) -> None:
         """Cancel what runs and stop watching."""

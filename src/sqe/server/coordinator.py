@@ -24,6 +24,7 @@ from sqe.endpoints.trino_http.server import HttpServer
 from sqe.endpoints.trino_http.work import Engine as TrinoWork
 from sqe.observe.logs import get_logger
 from sqe.query.metrics import QueryMetrics
+from sqe.server.dependencies import neighbours
 from sqe.server.local import Engine
 from sqe.settings import Settings
 
@@ -55,7 +56,7 @@ class Coordinator:
             warm_up=True,
         )
         self.gate.listen(renewed=self.engine.sessions.renewed, ended=self.engine.sessions.end_login)
-        self.readiness = Readiness({"engine": self._engine_is_up})
+        self.readiness = Readiness({"engine": self._engine_is_up} | neighbours(settings))
         self._external = self._external_login()
         self.flight = self._flight()
         self.trino = self._trino()
@@ -77,8 +78,9 @@ class Coordinator:
         self.close()
 
     def stop(self) -> None:
-        """Ask `serve` to end."""
+        """Ask `serve` to end; what runs may end, what comes now goes elsewhere."""
         self.readiness.draining = True
+        self.engine.tracker.refuse_new()
         self._stop.set()
 
     def close(self) -> None:

@@ -48,6 +48,8 @@ def context_conf(plan: JvmPlan, *, parallelism: int, scratch: Path) -> dict[str,
         "spark.memory.fraction": str(plan.memory_fraction),
         "spark.default.parallelism": str(parallelism),
         "spark.locality.wait": "0",
+        # Between the pools of people, each of which begins with its oldest statement.
+        "spark.scheduler.mode": "FAIR",
         "spark.sql.shuffle.partitions": str(parallelism),
         # Nobody adds classes to a session; looking for some in the driver would slow down every class that is missing.
         "spark.sql.artifact.isolation.enabled": "false",

@@ -47,8 +47,11 @@ class Told:
     about: str | None = None
 
 
-def told(condition: str | None, parameters: Mapping[str, Any], text: str) -> Told:
-    """The words for a failure: ours where there are some, the engine's own without its internals elsewhere."""
+def told(condition: str | None, parameters: Mapping[str, Any], text: str, *, own: bool = False) -> Told:
+    """The words for a failure: ours where there are some, the engine's own without its internals elsewhere.
+
+    What is `own` was written here: it begins as it shall begin.
+    """
     words = _words(condition)
     if words is not None:
         found = _filled(words, parameters)
@@ -61,6 +64,7 @@ def told(condition: str | None, parameters: Mapping[str, Any], text: str) -> Tol
             if found is not None:
                 return found
     message, hint = _wrong_arguments(text) or plain_text(text)
+    message = message if own else _in_style(message)
     return Told(message, hint, None, _about(_cleaned_all(parameters)))
 
 
@@ -147,7 +151,7 @@ def plain_text(text: str) -> tuple[str, str | None]:
         return "the engine refused the statement without a reason that it could tell", None
     first, *others = lines
     rest = " ".join(others)
-    return _in_style(first), rest[:_LONGEST] if re.search(r"\w", rest) else None
+    return first, rest[:_LONGEST] if re.search(r"\w", rest) else None
 
 
 def _public(line: str) -> str:

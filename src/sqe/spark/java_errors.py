@@ -34,6 +34,14 @@ _BY_CLASS: tuple[tuple[str, type[SqeError]], ...] = (
     ("CatalogNotFoundException", errors.NotFoundError),
     ("AlreadyExistsException", errors.AlreadyExistsError),
     ("NamespaceNotEmptyException", errors.UserError),
+    # What a REST catalog answers.
+    ("ForbiddenException", errors.DeniedError),
+    ("NotAuthorizedException", errors.DeniedError),
+    ("ServiceUnavailableException", errors.ExternalError),
+    ("ServiceFailureException", errors.ExternalError),
+    ("CommitStateUnknownException", errors.ExternalError),
+    ("NoSuchWarehouseException", errors.NotFoundError),
+    ("RESTException", errors.ExternalError),
     ("AccessDeniedException", errors.ExternalError),
     ("UncheckedSQLException", errors.ExternalError),
     ("SQLException", errors.ExternalError),
@@ -104,7 +112,8 @@ def translate(chain: Sequence[Fact], sql: str) -> SqeError:
     """The error for a chain of Java exceptions, outermost first."""
     kind, fact = _classify(chain)
     condition = fact.get("condition")
-    found = told(condition, fact.get("parameters") or {}, str(fact.get("message") or ""))
+    own = fact["class"].startswith("sqe.jvm.")
+    found = told(condition, fact.get("parameters") or {}, str(fact.get("message") or ""), own=own)
     if kind in _OPEN_TO_WORDS and found.kind is not None:
         kind = found.kind
     error = kind(

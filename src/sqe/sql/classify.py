@@ -20,8 +20,6 @@ CHANGES = frozenset({"insert", "merge", "update", "delete", "truncate"})
 #: A statement of these kinds that lost the race for a commit has changed nothing and may run again as a whole.
 RERUNNABLE = CHANGES
 
-#: A statement of these kinds can be analyzed without anything being done.
-WITHOUT_EFFECT = frozenset({"query", "show", "describe"})
 
 #: Statements of these kinds may insert, update or delete rows; with CREATE, those of its query.
 CHANGES_ROWS = frozenset({"insert", "merge", "update", "delete", "create"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -196,14 +196,14 @@ def test_a_provider_that_is_away(external: ExternalLogin, idp: IdentityProvider,
     [{"nonce": "another"}, {"nonce": None}, {"aud": "another"}, {"azp": "another"}, {"sub": None}, {"exp": 1}],
 )
 def test_an_id_token_that_is_not_for_this_login(
-    external: ExternalLogin, idp: IdentityProvider, gate: Gate, change: dict[str, object]
+    external: ExternalLogin, idp: IdentityProvider, gate: Gate, change: dict[str, Any]
 ) -> None:
     begun = external.begin()
     code, state = idp.code_for(begun.redirect_url)
     token = idp.token
 
-    def changed(user: str = "alice", header: object = None, **claims: object) -> str:  # noqa: ARG001 - not used here
-        return token(user, **(claims | change if "nonce" in claims else claims))
+    def changed(user: str = "alice", header: Any = None, **claims: Any) -> str:
+        return token(user, header, **(claims | change if "nonce" in claims else claims))
 
     idp.token = changed  # type: ignore[method-assign]
     with pytest.raises(UnauthenticatedError):

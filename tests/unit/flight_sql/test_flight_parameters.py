@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sqe.core.errors import NotSupportedError, SqlDataError, UserError
 from sqe.endpoints.flight_sql.parameters import collected, constants, execution
-from sqe.endpoints.flight_sql.uploads import Chunk, plain_insert
+from sqe.endpoints.flight_sql.uploads import Chunk, insert_target, plain_insert
 from sqe.sql.context import Context
 from sqe.sql.parameters import count_of
 from sqe.sql.translate import translate
@@ -102,6 +102,12 @@ def test_the_dialect_takes_an_execution() -> None:
 )  # fmt: skip
 def test_plain_inserts(sql: str, columns: int, text: str | None) -> None:
     assert plain_insert(sql, tuple(f"p{number}" for number in range(columns))) == text
+
+
+def test_target_of_a_plain_insert() -> None:
+    assert insert_target('INSERT INTO Lake."M""x".T (A, "b c") VALUES (?, ?)') == (["lake", 'M"x', "t"], ["a", "b c"])
+    assert insert_target("INSERT INTO t VALUES (?)") == (["t"], [])
+    assert insert_target("DELETE FROM t WHERE a = ?") is None
 
 
 class _Rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sqe.sql.context import Context
-from sqe.sql.secrets import redacted, secrets_in
+from sqe.sql.secrets import redacted, secrets_in, shown_property
 from sqe.sql.translate import translate
 
 
@@ -30,6 +30,9 @@ from sqe.sql.translate import translate
         "SELECT * FROM 'https://me:geheim@example.com/x.csv'",
         "SELECT * FROM 'https://example.com/x.csv?a=1&X-Amz-Signature=geheim&b=2'",
         "SELECT * FROM 'https://example.com/x.csv?sig=geheim'",
+        "SELECT * FROM read_csv('s3://b/x', 'geheim', 'streng')",
+        "ALTER TABLE t SET TBLPROPERTIES ('s3.secret-access-key' = 'geheim', 'x.token' = 'streng')",
+        "ALTER TABLE t SET PROPERTIES \"my.password\" = 'geheim'",
     ],
 )
 def test_secrets_are_taken_out(sql: str) -> None:
@@ -89,3 +92,18 @@ def test_keys_are_not_in_the_text_for_the_engine() -> None:
 )
 def test_what_jars_a_statement_needs(sql: str, groups: set[str]) -> None:
     assert translate(Context(sql)).groups == groups
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("s3.secret-access-key", "geheim", "[REDACTED]"),
+        ("my.password", "geheim", "[REDACTED]"),
+        ("header.Authorization", "geheim", "[REDACTED]"),
+        ("write.format.default", "parquet", "parquet"),
+        ("uri", "https://me:geheim@example.com/x", "https://[REDACTED]@example.com/x"),
+        ("write.metadata.metrics.default", "truncate(16)", "truncate(16)"),
+    ],
+)
+def test_values_of_properties(name: str, value: str, shown: str) -> None:
+    assert shown_property(name, value) == shown

@@ -45,7 +45,7 @@ class People:
             user, good = credentials.user, credentials.user == credentials.password
         if user == "away":
             raise ExternalError("the identity provider does not answer")
-        return Accepted(Identity(user)) if good else Rejected("wrong")
+        return Accepted(Identity(user, roles=frozenset({"reader"}))) if good else Rejected("wrong")
 
     def close(self) -> None:
         pass

@@ -51,6 +51,19 @@ def test_a_small_result_comes_with_the_first_answer(world: World) -> None:
     assert world.works[0].closed
 
 
+def test_what_came_with_the_first_answer_is_not_kept(world: World) -> None:
+    answer = world.post("SELECT 1").json()
+    kept = world.endpoint._statements._open[answer["id"]]
+    assert kept.last is None
+    assert world.get(f"/v1/statement/{answer['id']}/0").status_code == 410
+
+
+def test_last_answers_are_kept_within_bounds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sqe.endpoints.trino_http.statements._KEEP_STATEMENTS", 3)
+    ids = [world.post("SELECT 1").json()["id"] for _ in range(5)]
+    assert [world.get(f"/v1/query/{query_id}").status_code for query_id in ids] == [404, 404, 200, 200, 200]
+
+
 def test_large_results_come_in_pages_in_order(world: World) -> None:
     world.scripts["big"] = lambda _: (_SCHEMA, (_batch(start, 70_000) for start in range(0, 210_000, 70_000)))
     first = world.post("big").json()
@@ -144,7 +157,7 @@ def test_a_statement_without_columns_tells_what_it_did(world: World) -> None:
 
 def test_changed_rows_are_counted(world: World) -> None:
     def insert(query: Query) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        query.changed_rows = 3  # type: ignore[attr-defined]  # another part of the engine counts
+        query.changed_rows = 3
         return pa.schema([]), iter([])
 
     world.scripts["INSERT INTO t SELECT 1"] = insert

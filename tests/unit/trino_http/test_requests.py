@@ -65,6 +65,21 @@ def test_nobody_acts_as_somebody_else(world: World, name: str) -> None:
     assert world.post("SELECT 1", **{name: "Alice"}).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [
+        ("system=ALL", 200),
+        ("system=NONE, lake=ALL", 200),
+        ("system=ROLE%7Breader%7D", 200),
+        ("system=ROLE{boss}", 403),
+        ("system=ROLE{}", 400),
+        ("system=boss", 400),
+    ],
+)
+def test_roles(world: World, role: str, status: int) -> None:
+    assert world.post("SELECT 1", x_trino_role=role).status_code == status
+
+
 def test_transactions_are_refused(world: World) -> None:
     assert world.post("SELECT 1", x_trino_transaction_id="NONE").status_code == 200
     answer = world.post("SELECT 1", x_trino_transaction_id="3f2c")

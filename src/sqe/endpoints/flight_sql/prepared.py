@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from sqe.core.errors import NotFoundError
+from sqe.endpoints.flight_sql.column_types import arrow_type
+from sqe.endpoints.flight_sql.session_options import time_zone
+from sqe.endpoints.flight_sql.uploads import insert_target
+from sqe.query.sessions import Session
 
 #: The oldest of a session's statements goes when there are more; clients forget to close them.
 _MOST = 1000
@@ -28,6 +32,31 @@ class Prepared:
     parameters: pa.Schema
     #: Rows that were bound, waiting for their execution.
     bound: pa.Table | None = field(default=None, repr=False)
+
+
+def parameter_schema(session: Session, sql: str, count: int) -> pa.Schema:
+    """What the parameters of a statement are: those of a plain insert have the types of its columns.
+
+    The others are said to be texts, which are what a driver that insists on the type can always send; values of any
+    type are taken.
+    """
+    known = _insert_types(session, sql)
+    kinds = known if len(known) == count else [pa.utf8()] * count
+    return pa.schema([(f"parameter_{number}", kind) for number, kind in enumerate(kinds, 1)])
+
+
+def _insert_types(session: Session, sql: str) -> list[pa.DataType]:
+    target = insert_target(sql)
+    if target is None or len(target[0]) > 3:
+        return []
+    parts, columns = target
+    catalog, schema, table = [session.catalog, session.schema][: 3 - len(parts)] + parts
+    (facts,) = session.spark.describe(catalog, schema, {table: "TABLE"}, properties=False)
+    if facts is None:
+        return []
+    zone = time_zone(session)
+    kinds = {column[0].lower(): arrow_type(column[1], zone) for column in facts["columns"]}
+    return [kinds[name.lower()] for name in columns or kinds if name.lower() in kinds]
 
 
 class PreparedStatements:

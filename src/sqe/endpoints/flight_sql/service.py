@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -101,6 +102,8 @@ class FlightSqlService(flight.FlightServerBase):
                 raise _not_here(name)
             result = self._statements.tickets.claim(command.statement_handle, visitor.identity)
             rows = self._streamed(context, self._statements.rows(context, result))
+            # A client that leaves before the first row is asked for: nobody else would notice.
+            weakref.finalize(rows, result.close).atexit = False
             return flight.GeneratorStream(result.schema, rows)
 
     def do_put(
@@ -116,7 +119,8 @@ class FlightSqlService(flight.FlightServerBase):
             statements = self._statements
             if name == "CommandPreparedStatementQuery":
                 statements.bind(visitor, command, reader)
-                writer.write(messages.message("DoPutPreparedStatementResult").SerializeToString())
+                same = {"prepared_statement_handle": command.prepared_statement_handle}
+                writer.write(messages.message("DoPutPreparedStatementResult", **same).SerializeToString())
                 return
             if name == "CommandStatementUpdate":
                 count = statements.update(context, visitor, command)

@@ -84,7 +84,8 @@ _VALUES: dict[int, _Value] = {
     # Limits: none that one could name.
     **dict.fromkeys(range(541, 556), _UNLIMITED), 556: True, **dict.fromkeys(range(557, 562), _UNLIMITED),
     # Transactions: each statement is one of its own.
-    562: _Mask(0), 563: False, 564: _bits(0), 565: False, 566: True,
+    # The level is a long number to Java's driver.
+    562: 0, 563: False, 564: _bits(0), 565: False, 566: True,
     # Results are read once, from the beginning.
     567: _bits(1), 568: _bits(), 569: _bits(1), 570: _bits(), 571: _bits(),
     572: True, 573: False, 574: False, 575: False, 576: False,

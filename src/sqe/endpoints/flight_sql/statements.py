@@ -14,7 +14,7 @@ from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import Access, Visitor
 from sqe.endpoints.flight_sql.calls import QUERY_HEADER, ClientWatch
 from sqe.endpoints.flight_sql.parameters import collected, constants, execution
-from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements
+from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements, parameter_schema
 from sqe.endpoints.flight_sql.tickets import Tickets
 from sqe.endpoints.flight_sql.uploads import Renamed, ingest_statements, plain_insert, received
 from sqe.query.pipeline import Pipeline
@@ -23,8 +23,8 @@ from sqe.query.sessions import Session
 from sqe.sql.parameters import count_of
 
 _NO_ROWS = pa.schema([])
-#: Of parameters whose type is known with their value only.
-_ANY_TYPE = pa.null()
+#: The protocol has -1 for it. Arrow's JDBC driver takes that for a statement with rows, and runs it once more.
+_UNKNOWN_COUNT = 0
 
 
 class Statements:
@@ -79,7 +79,7 @@ class Statements:
             yield from result
 
     def update(self, context: flight.ServerCallContext, visitor: Visitor, command: Any) -> int:  # noqa: ANN401
-        """Run a statement for its effect; answers how many rows it has changed, -1 when nobody knows."""
+        """Run a statement for its effect; answers how many rows it has changed."""
         refuse_transaction(command)
         return self._done(context, self._access.session(visitor), command.query)
 
@@ -100,8 +100,8 @@ class Statements:
             with received(Renamed(reader, names), session.spark.uploads) as upload:
                 self._done(context, session, text, upload.path)
             return upload.rows
-        counts = [self._done(context, session, execution(sql, values)) for values in constants(collected(reader))]
-        return -1 if -1 in counts else sum(counts)
+        rows = list(constants(collected(reader)))
+        return sum(self._done(context, session, execution(sql, values)) for values in rows)
 
     def ingest(
         self,
@@ -126,8 +126,7 @@ class Statements:
         session = self._access.session(visitor)
         count = count_of(request.query)
         schema = self._columns(session, request.query, count)
-        parameters = pa.schema([(f"parameter_{number + 1}", _ANY_TYPE) for number in range(count)])
-        prepared = Prepared(request.query, session.id, schema, parameters)
+        prepared = Prepared(request.query, session.id, schema, parameter_schema(session, request.query, count))
         return messages.pack(
             "ActionCreatePreparedStatementResult",
             prepared_statement_handle=self.prepared.add(prepared),
@@ -178,7 +177,7 @@ class Statements:
         with self.watch.watching(context, result.query.cancel):
             for _ in result:
                 pass
-        return -1
+        return _UNKNOWN_COUNT if result.query.changed_rows is None else result.query.changed_rows
 
     def _run(
         self, context: flight.ServerCallContext, session: Session, sql: str, upload: Path | None = None

@@ -24,7 +24,7 @@ _IDENTIFIER = r'(?:[A-Za-z_]\w*|"(?:[^"]|"")+")'
 _NAME = rf"{_IDENTIFIER}(?:\s*\.\s*{_IDENTIFIER})*"
 _COLUMNS = rf"\(\s*{_IDENTIFIER}(?:\s*,\s*{_IDENTIFIER})*\s*\)"
 _PLAIN_INSERT = re.compile(
-    rf"\s*(INSERT\s+INTO\s+{_NAME}\s*(?:{_COLUMNS})?)\s*VALUES\s*\(\s*\?(?:\s*,\s*\?)*\s*\)\s*;?\s*",
+    rf"\s*(INSERT\s+INTO\s+({_NAME})\s*({_COLUMNS})?)\s*VALUES\s*\(\s*\?(?:\s*,\s*\?)*\s*\)\s*;?\s*",
     re.IGNORECASE,
 )
 
@@ -161,6 +161,16 @@ def plain_insert(sql: str, columns: tuple[str, ...]) -> str | None:
         return None
     listed = ", ".join(quoted(column) for column in columns)
     return f"{found.group(1).rstrip()} SELECT {listed} FROM {UPLOAD}"  # noqa: S608 - quoted names
+
+
+def insert_target(sql: str) -> tuple[list[str], list[str]] | None:
+    """The parts of the table's name and the columns of a statement that inserts one row of parameters."""
+    found = _PLAIN_INSERT.fullmatch(sql)
+    return (_identifiers(found.group(2)), _identifiers(found.group(3) or "")) if found else None
+
+
+def _identifiers(text: str) -> list[str]:
+    return [part[1:-1].replace('""', '"') if part[0] == '"' else part.lower() for part in re.findall(_IDENTIFIER, text)]
 
 
 def quoted(name: str) -> str:

@@ -80,7 +80,7 @@ def _content(statement: Statement, taken: Taken) -> dict[str, Any]:
     query = statement.query
     word = update_type(statement.sql, query.kind if query is not None else "", has_columns=bool(statement.columns))
     if word is not None:
-        return _update(word, getattr(query, "changed_rows", None), last=taken.last)
+        return _update(word, query.changed_rows if query is not None else None, last=taken.last)
     body: dict[str, Any] = {"columns": statement.columns} if statement.columns else {}
     return body | ({"data": page(taken.pieces)} if taken.pieces else {})
 

@@ -254,6 +254,8 @@ def _refuse_impersonation(said: ClientRequest, login: Login) -> None:
     for name in (said.user, said.original_user):
         if name and name != login.identity.user:
             raise DeniedError("you cannot act as another user", hint="leave X-Trino-User out, or name yourself")
+    if not said.roles <= login.identity.roles:
+        raise DeniedError(f"you do not have the role {min(said.roles - login.identity.roles)}")
     if said.transaction:
         raise NotSupportedError("transactions are not supported", hint="let the client commit each statement")
 

@@ -18,6 +18,7 @@ from sqe.core.errors import UserError
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ZONE = re.compile(r"[A-Za-z0-9_+\-/:]{1,64}\Z")
 _SECONDS = re.compile(r"(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)\Z")
+_ROLE = re.compile(r"(?:ALL|NONE|ROLE\{(.{1,200})\})\Z")
 _UNIT_SECS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 #: The name in a request's state of the certificate that TLS has verified.
 PEER_CERTIFICATE = "peer_certificate"
@@ -40,7 +41,8 @@ class ClientRequest:
     transaction: str = ""
     properties: tuple[tuple[str, str], ...] = ()
     prepared: dict[str, str] = field(default_factory=dict)
-    roles: dict[str, str] = field(default_factory=dict)
+    #: The roles that the client wants to act in.
+    roles: frozenset[str] = frozenset()
 
 
 def client_request(headers: Headers, max_sql_bytes: int) -> ClientRequest:
@@ -66,7 +68,7 @@ def client_request(headers: Headers, max_sql_bytes: int) -> ClientRequest:
         transaction="" if transaction.upper() == "NONE" else transaction,
         properties=tuple(sorted((name, unquote_plus(value)) for name, value in _pairs(headers, "session"))),
         prepared=prepared,
-        roles={name: unquote_plus(value) for name, value in _pairs(headers, "role")},
+        roles=_roles(headers),
     )
 
 
@@ -141,6 +143,17 @@ def _pairs(headers: Headers, name: str) -> Iterator[tuple[str, str]]:
             if not sign or not key.strip() or count > _MAX_NAMES:
                 raise UserError(f"the header x-trino-{name} is not readable")
             yield key.strip(), rest.strip()
+
+
+def _roles(headers: Headers) -> frozenset[str]:
+    """The names in `catalog=ROLE{name}`; ALL and NONE name none."""
+    names = set()
+    for _, value in _pairs(headers, "role"):
+        found = _ROLE.match(unquote_plus(value))
+        if found is None:
+            raise UserError("the header x-trino-role is not readable")
+        names.add(found.group(1))
+    return frozenset(name for name in names if name is not None)
 
 
 def _statement(value: str, max_bytes: int) -> str:

@@ -115,6 +115,12 @@ class Statement:
         while not self._full() and await self._changed(fill):
             pass
 
+    async def end(self, secs: float) -> None:
+        """Until it is over, or the time is."""
+        deadline = self._loop.time() + secs
+        while not self.over and await self._changed(deadline):
+            pass
+
     def take(self) -> Taken:
         """What is ready; sets the work on the next page going."""
         with self._lock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,8 +18,12 @@ from sqe.endpoints.trino_http.statement import Statement, Work
 from sqe.observe.logs import get_logger
 
 _log = get_logger(__name__)
-#: How long the last answer is kept for a client that did not get it.
+#: How long the last answer is kept for a client that did not get it, of how many statements, and how much in all.
 _KEEP_SECS = 60.0
+_KEEP_STATEMENTS = 1000
+_KEEP_BYTES = 64 << 20
+#: How long statements may take to hear that the server stops.
+_STOP_SECS = 5.0
 _SWEEP_SECS = 1.0
 #: A statement that is answered sooner is not worth a question to the engine.
 _PROGRESS_AFTER_SECS = 0.5
@@ -65,6 +70,8 @@ class Statements:
         #: Short questions to the engine: they must not wait behind statements.
         self._asides = ThreadPoolExecutor(4, thread_name_prefix="trino-aside")
         self._sweeper: asyncio.Task[None] | None = None
+        #: Those that are over and were told so, oldest first.
+        self._told: OrderedDict[str, int] = OrderedDict()
 
     def begin(self, sql: str, user: str, work: Work) -> Statement:
         """A new statement, on its way to the engine."""
@@ -93,7 +100,7 @@ class Statements:
             async with found.turn:
                 if found.last is not None and token == found.token - 1:
                     return found.last
-                if token != found.token or found.ended:
+                if found.ended or token != found.token:
                     raise GoneError("this page is gone")
                 return await self._next(found, base, wait_secs)
         finally:
@@ -109,15 +116,27 @@ class Statements:
     def forget(self, statement: Statement) -> None:
         """Nobody will ask for it."""
         self._open.pop(statement.id, None)
+        self._told.pop(statement.id, None)
+
+    def _keep(self, found: _Open, answered: Answer) -> None:
+        """Keep a last answer for a while, within bounds; the first answer nobody can ask for again."""
+        kept = answered if found.token > 1 else None
+        found.last = kept
+        self._told[found.statement.id] = len(kept.body) if kept else 0
+        while len(self._told) > _KEEP_STATEMENTS or sum(self._told.values()) > _KEEP_BYTES:
+            self._open.pop(self._told.popitem(last=False)[0], None)
 
     async def close(self) -> None:
         """Cancel everything and let go of the threads."""
         if self._sweeper is not None:
             self._sweeper.cancel()
-        for found in list(self._open.values()):
-            await self.cancel(found.statement, CanceledError("the server is stopping"))
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self._pool.shutdown)
+        stopping = CanceledError("the server is stopping")
+        running = [found.statement for found in self._open.values() if not found.statement.over]
+        await asyncio.gather(*(self.cancel(statement, stopping) for statement in running))
+        for statement in running:
+            await statement.end(_STOP_SECS)
+        # A thread that an engine does not let go of ends with the engine.
+        self._pool.shutdown(wait=False, cancel_futures=True)
         self._asides.shutdown(wait=False)
 
     async def _next(self, found: _Open, base: str, wait_secs: float) -> Answer:
@@ -128,9 +147,13 @@ class Statements:
         taken = statement.take()
         found.token += 1
         found.ended = taken.last
-        told = taken.headers if taken.error is None else (*taken.headers, error_header(taken.error, statement.id))
-        found.last = Answer(answer(statement, taken, base, found.token, found.progress), told)
-        return found.last
+told = taken.headers if taken.error is None else (*taken.headers, error_header(taken.error, statement.id))
+        made = Answer(answer(statement, taken, base, found.token, found.progress), told)
+        if taken.last:
+            self._keep(found, made)
+        else:
+            found.last = made
+        return made
 
     async def _progress(self, statement: Statement) -> dict[str, Any]:
         query = statement.query
@@ -153,17 +176,17 @@ class Statements:
 
     async def look_after(self, now: float) -> None:
         """Cancel statements whose clients stay away, forget those that are over."""
-        for query_id, found in list(self._open.items()):
+        for found in list(self._open.values()):
             away = 0.0 if found.asking else now - found.seen
             if found.statement.over and found.ended:
                 if away > _KEEP_SECS:
-                    del self._open[query_id]
+                    self.forget(found.statement)
             elif away > self._settings.client_timeout_secs:
-                del self._open[query_id]
+                self.forget(found.statement)
                 secs = self._settings.client_timeout_secs
                 await self.cancel(found.statement, AbandonedError(f"the client did not come back for {secs} s"))
             elif found.statement.over and found.statement.error is not None and away > _KEEP_SECS:
-                del self._open[query_id]
+                self.forget(found.statement)
 
 
 def _equal(one: str, other: str) -> bool:

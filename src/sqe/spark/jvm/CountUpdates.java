@@ -20,7 +20,7 @@ import scala.collection.immutable.Seq;
 
 /**
  * An UPDATE that rewrites whole files writes rows that it has not changed, too; here those that it changes are counted
- * on the way. The plan of such an UPDATE is known by its shape: every column is IF(condition, new value, old value).
+ * on the way. The plan of such an UPDATE is known by its shape: columns are IF(condition, new value, old value).
  */
 final class CountUpdates extends Rule {
   public TreeNode apply(TreeNode plan) {
@@ -28,33 +28,43 @@ final class CountUpdates extends Rule {
   }
 
   private static LogicalPlan counted(ReplaceData replace) {
-    Expression condition = replace.query() instanceof Project ? condition((Project) replace.query()) : null;
-    if (condition == null) {
+    LogicalPlan query = replace.query();
+    LogicalPlan counting = query instanceof Project ? counted((Project) query, replace.condition()) : query;
+    if (counting == query) {
       return replace;
     }
-    Project project = (Project) replace.query();
-    LogicalPlan counting =
-        new CollectMetrics(ChangedRows.UPDATED, sequence(count(condition)), project.child(), 0L);
     return new ReplaceData(
-        replace.table(), replace.condition(), new Project(project.projectList(), counting), replace.originalTable(),
-        replace.projections(), replace.groupFilterCondition(), replace.write());
+        replace.table(), replace.condition(), counting, replace.originalTable(), replace.projections(),
+        replace.groupFilterCondition(), replace.write());
   }
 
-  /** The condition that all changed columns share; null when the plan has another shape. */
-  private static Expression condition(Project project) {
-    Expression found = null;
+  /** The projections with a count below the lowest; the same ones when their shape is another. */
+  private static LogicalPlan counted(Project project, Expression condition) {
+    LogicalPlan below = project.child();
+    if (below instanceof Project) {
+      LogicalPlan inner = counted((Project) below, condition);
+      return inner == below ? project : new Project(project.projectList(), inner);
+    }
+    if (!condition.deterministic() || !decides(condition, project)) {
+      return project;
+    }
+    LogicalPlan counting = new CollectMetrics(ChangedRows.UPDATED, sequence(count(condition)), below, 0L);
+    return new Project(project.projectList(), counting);
+  }
+
+  /** Whether the condition says which rows of the projection get new values. */
+  private static boolean decides(Expression condition, Project project) {
+    if (condition instanceof Literal) {
+      return Boolean.TRUE.equals(((Literal) condition).value());
+    }
     for (scala.collection.Iterator columns = project.projectList().iterator(); columns.hasNext(); ) {
       Object column = columns.next();
       Expression value = column instanceof Alias ? ((Alias) column).child() : null;
-      if (value instanceof If) {
-        Expression condition = ((If) value).predicate();
-        if (found != null && !found.semanticEquals(condition)) {
-          return null;
-        }
-        found = condition;
+      if (value instanceof If && ((If) value).predicate().semanticEquals(condition)) {
+        return true;
       }
     }
-    return found != null && found.deterministic() ? found : null;
+    return false;
   }
 
   private static Expression count(Expression condition) {

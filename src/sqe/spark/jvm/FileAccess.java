@@ -46,6 +46,12 @@ final class FileAccess {
     }
   }
 
+  /** Whose session it is; null when nothing was said about it. */
+  static String userOf(SparkSession session) {
+    FileAccess access = (FileAccess) SESSIONS.get(session);
+    return access == null ? null : access.user;
+  }
+
   static FileAccess of(SparkSession session) {
     FileAccess access = (FileAccess) SESSIONS.get(session);
     if (access == null) {

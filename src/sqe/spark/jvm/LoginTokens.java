@@ -23,7 +23,7 @@ final class LoginTokens {
   static String get(String reference) {
     Object token = reference == null ? null : BY_REFERENCE.get(reference);
     if (token == null) {
-      throw new NotAllowed("the login of this session is over");
+      throw new NotAllowed("there is no token of yours that this catalog could be asked with");
     }
     return (String) token;
   }

@@ -17,6 +17,8 @@ import org.apache.spark.sql.util.ArrowUtils;
  * group, so that a cancel reaches the Spark jobs, and the thread that works on it can be interrupted.
  */
 public final class Statement {
+  private static final String POOL = "spark.scheduler.pool";
+
   private final SparkSession session;
   private final CanceledStatements canceledOnes;
   private final String id;
@@ -158,10 +160,13 @@ public final class Statement {
     SparkSession.setActiveSession(session);
     Invoker.enter(session);
     session.sparkContext().setJobGroup(id, "", true);
+    // People share the task slots evenly, however many tasks one of them has.
+    session.sparkContext().setLocalProperty(POOL, FileAccess.userOf(session));
   }
 
   void leave() {
     session.sparkContext().clearJobGroup();
+    session.sparkContext().setLocalProperty(POOL, null);
     Permissions.leave();
     Invoker.leave();
     SparkSession.clearActiveSession();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot.tokenizer_core import TokenType
 
@@ -11,7 +11,7 @@ from sqe.sql.anchors import unmarked
 from sqe.sql.commands import AddColumns, NewColumn, SetDefaults
 from sqe.sql.context import Context
 from sqe.sql.statements.columns import Column, column
-from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.cursor import Cursor, Name
 from sqe.sql.statements.defaults import default_query
 from sqe.sql.statements.names import check_new, full_name
 from sqe.sql.statements.outcome import Outcome
@@ -19,6 +19,7 @@ from sqe.sql.statements.procedures import execute
 from sqe.sql.statements.properties import Properties, read_properties, read_property
 from sqe.sql.statements.transforms import transform
 from sqe.sql.statements.writing import literal, name_text, path_text, schema_text, table_text, type_text
+from sqe.sql.tokens import position_of
 
 _RETENTION = {"DAYS", "HOURS", "MINUTES"}
 
@@ -34,11 +35,7 @@ def alter(cursor: Cursor, context: Context) -> Outcome:
         return Outcome(spark=(_alter_schema(cursor, context, schema_text(path, context)),))
     name = table_text(path, context)
     if cursor.word("RENAME", "TO"):
-        target = check_new(cursor.path())
-        cursor.end()
-        # A new name alone stays in the schema of the old one.
-        owners = path[:-1] if len(target) == 1 else []
-        return Outcome(spark=(f"ALTER {kind} {name} RENAME TO {table_text([*owners, *target], context)}",))
+        return Outcome(spark=(f"ALTER {kind} {name} RENAME TO {_new_name(cursor, context, path)}",))
     if kind == "VIEW":
         return Outcome(spark=(f"ALTER VIEW {name} {_properties(cursor, context)}",))
     for words, action in _ACTIONS.items():
@@ -47,6 +44,23 @@ def alter(cursor: Cursor, context: Context) -> Outcome:
             cursor.end()
             return Outcome(spark=(made,)) if isinstance(made, str) else made
     raise cursor.error("ADD, DROP, ALTER, RENAME, SET, WRITE, CREATE, REPLACE or EXECUTE is expected")
+
+
+def _new_name(cursor: Cursor, context: Context, old: Sequence[Name]) -> str:
+    """The name after RENAME TO without its catalog, which Spark would take for a schema."""
+    target = list(check_new(cursor.path()))
+    cursor.end()
+    if len(target) == 1:
+        # A new name alone stays in the schema of the old one.
+        target = [*old[:-1], *target]
+    if len(target) < 3:
+        return table_text(target, context)
+    catalog = old[0].text if len(old) > 2 else context.catalog
+    if target[0].text != catalog:
+        raise NotSupportedError(
+            f"a table of {catalog} cannot be moved to another catalog", position=position_of(target[0].token)
+        )
+    return table_text(target[1:], context)
 
 
 def _alter_schema(cursor: Cursor, context: Context, name: str) -> str:
