@@ -147,7 +147,7 @@ class Statements:
         taken = statement.take()
         found.token += 1
         found.ended = taken.last
-told = taken.headers if taken.error is None else (*taken.headers, error_header(taken.error, statement.id))
+        told = taken.headers if taken.error is None else (*taken.headers, error_header(taken.error, statement.id))
         made = Answer(answer(statement, taken, base, found.token, found.progress), told)
         if taken.last:
             self._keep(found, made)
