@@ -22,13 +22,14 @@ from sqe.auth.gate import Gate
 from sqe.auth.login import Login
 from sqe.core.errors import (
     DeniedError,
+    NotFoundError,
     NotSupportedError,
     SqeError,
     TooManyRequestsError,
     UserError,
 )
 from sqe.endpoints.trino_http.base_url import Proxies
-from sqe.endpoints.trino_http.error_codes import AbandonedError, shown_text
+from sqe.endpoints.trino_http.error_codes import AbandonedError, error_header, shown_text
 from sqe.endpoints.trino_http.guard import EXPOSED_HEADERS, REQUEST_HEADERS, Guard
 from sqe.endpoints.trino_http.login_pages import Elsewhere, LoginPages
 from sqe.endpoints.trino_http.request_headers import (
@@ -62,6 +63,8 @@ class TrinoEndpoint:
     settings: TrinoSettings = field(default_factory=TrinoSettings)
     max_sql_bytes: int = 1 << 20
     external: Elsewhere | None = None
+    #: Where people log in, for clients that have nothing to log in with yet; None: such logins are not offered.
+    login_facts: Callable[[], dict[str, object] | None] = lambda: None
     #: Whether the engine can take statements already, and still.
     ready: Callable[[], bool] = lambda: True
 
@@ -98,6 +101,7 @@ class TrinoEndpoint:
             Route("/v1/info", self._info, methods=["GET"]),
             Route("/v1/info/state", self._info_state, methods=["GET"]),
             Route("/v1/status", self._status, methods=["GET", "HEAD"]),
+            Route("/v1/sqe/login", self._login_facts, methods=["GET"]),
         ]
 
     def _cors(self) -> list[Middleware]:
@@ -197,6 +201,13 @@ class TrinoEndpoint:
     async def _status(self, _: Request) -> Response:
         return JSONResponse({"coordinator": True, "starting": not self.ready()})
 
+    async def _login_facts(self, _: Request) -> Response:
+        """What everybody may know: it is what a browser is sent to, too."""
+        facts = self.login_facts()
+        if facts is None:
+            raise NotFoundError("this server offers no login by code", hint="log in with a password or a token")
+        return JSONResponse(facts)
+
     async def _own(self, request: Request) -> Statement:
         """The statement that a path names, of the person who asks."""
         login = await self._login(request, _credentials(request))
@@ -227,7 +238,7 @@ class TrinoEndpoint:
         if not isinstance(error, SqeError):
             return await self._broken(request, error)
         status = 413 if isinstance(error, TooLargeError) else status_of(error)
-        headers = {}
+        headers = dict([error_header(error, "")])
         if status == 401:
             headers["WWW-Authenticate"] = self._challenge(request)
         elif status in {429, 503}:
