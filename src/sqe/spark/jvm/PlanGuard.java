@@ -1,6 +1,8 @@
 package sqe.jvm;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.apache.spark.sql.catalyst.analysis.GlobalTempView$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
@@ -15,6 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.UnresolvedTableSpec;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.command.CreateViewCommand;
 import org.apache.spark.sql.execution.command.ResetCommand;
 import org.apache.spark.sql.execution.command.SetCommand;
@@ -34,6 +37,12 @@ final class PlanGuard {
   private static final String SPARK = "org.apache.spark.sql.";
   private static final String[] EXPRESSIONS = {SPARK + "catalyst.", SPARK + "connector.expressions."};
 
+  private static final List PLACES =
+      Arrays.asList(
+          new String[] {
+            "location", "write.data.path", "write.metadata.path", "write.folder-storage.path",
+            "write.object-storage.path",
+          });
   /** Spark's own note on the target of a write. */
   private static final String WRITE_MARK = "__required_write_privileges__";
 
@@ -55,6 +64,9 @@ final class PlanGuard {
         node((TreeNode) item);
       } else if (item instanceof Iterable) {
         push(((Iterable) item).iterator());
+      } else if (item instanceof Tuple2) {
+        property(((Tuple2) item)._1(), ((Tuple2) item)._2());
+        push(((Product) item).productIterator());
       } else if (item instanceof Product) {
         push(((Product) item).productIterator());
       }
@@ -120,6 +132,10 @@ final class PlanGuard {
       if (provider.isDefined() && !"iceberg".equalsIgnoreCase((String) provider.get())) {
         throw refusal("tables of the kind " + provider.get() + " are not offered\ntables are Iceberg's", expression);
       }
+      Option location = ((UnresolvedTableSpec) expression).location();
+      if (location.isDefined()) {
+        place((String) location.get());
+      }
     }
   }
 
@@ -129,6 +145,17 @@ final class PlanGuard {
     if (first instanceof Seq && !((Seq) first).isEmpty() && "spark_catalog".equals(lower(((Seq) first).head()))) {
       throw refusal("the catalog spark_catalog is not offered", plan);
     }
+  }
+
+  /** Properties of tables and schemas may say where files go. */
+  static void property(Object key, Object value) {
+    if (value instanceof String && PLACES.contains(lower(key))) {
+      place((String) value);
+    }
+  }
+
+  private static void place(String place) {
+    FileAccess.checkPlace((SparkSession) SparkSession.active(), place);
   }
 
   private static void relation(UnresolvedRelation relation) {
@@ -151,13 +178,14 @@ final class PlanGuard {
   private void function(Seq parts, TreeNode node) {
     String name = lower(parts.last());
     if (rules.functions.contains(name)) {
-      throw refusal("the function " + name + " is not offered", node);
+      // Functions of ours that are not for people have no name that people know.
+      throw refusal((name.startsWith("sqe_") ? "this function" : "the function " + name) + " is not offered", node);
     }
   }
 
   private void setting(Option key, String verb, LogicalPlan plan) {
     if (!key.isDefined() || !rules.settings.contains(key.get())) {
-      String what = key.isDefined() ? " of " + key.get() : " of everything";
+      String what = key.isDefined() ? " of this setting" : " of everything";
       throw refusal(verb + what + " is not offered\nSHOW SESSION lists the settings that there are", plan);
     }
   }
