@@ -48,7 +48,10 @@ final class PlanGuard {
             "write.object-storage.path",
           });
   /** Spark's own note on the target of a write. */
-  private static final String WRITE_MARK = "__required_write_privileges__";
+  /** Options of a relation that do no harm: Spark's own mark of a write, and the snapshots that changes lie between. */
+  private static final java.util.List HARMLESS =
+      java.util.Arrays.asList(
+          new Object[] {"__required_write_privileges__", "start-snapshot-id", "end-snapshot-id"});
 
   private final GuardRules rules = GuardRules.get();
   private final ArrayDeque open = new ArrayDeque();
@@ -167,7 +170,7 @@ final class PlanGuard {
       throw refusal("STREAM is not offered", relation);
     }
     for (java.util.Iterator keys = relation.options().keySet().iterator(); keys.hasNext(); ) {
-      if (!WRITE_MARK.equals(keys.next())) {
+      if (!HARMLESS.contains(keys.next())) {
         throw refusal("options of a table within a query are not offered", relation);
       }
     }
