@@ -257,18 +257,20 @@ def test_closing_a_session_that_others_share_leaves_it_open(server: Served) -> N
 
 
 def test_the_shells_client_logs_in_and_out(server: Served) -> None:
-    away = EngineUnavailableError("away")
+    def away() -> SqeError:
+        return EngineUnavailableError("away")
+
     with pytest.raises(SqeError) as refused:
         basic_login(server.location, "alice", "guess", away)
     assert kind_of(refused.value) is ErrorKind.UNAUTHENTICATED
     token = basic_login(server.location, "alice", "wonder", away)
-    connection = FlightConnection(server.location, token=token)
+    connection = FlightConnection(server.location, token=lambda: token)
     result = connection.execute("SELECT 1")
     assert [row for batch in result for row in batch.to_pylist()] == [{"n": 1}, {"n": 2}, {"n": 3}]
     assert connection.progress() is None
     connection.close()
     with pytest.raises(SqeError) as over:
-        FlightConnection(server.location, token=token).execute("SELECT 1")
+        FlightConnection(server.location, token=lambda: token).execute("SELECT 1")
     assert kind_of(over.value) is ErrorKind.UNAUTHENTICATED
     assert not server.sessions.opened
 
