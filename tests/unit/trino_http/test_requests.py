@@ -39,6 +39,17 @@ def test_wrong_credentials_tell_nothing(world: World) -> None:
     assert "hunter2" not in answer.text
 
 
+def test_refusals_are_logged_without_secrets(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    world.client.get("/v1/statement/queued/x/slug-7731/1", headers={"Authorization": "Bearer hunter2"})
+    world.post("SELECT 'secret-9'", x_trino_user="bob")
+    ours = [record for record in caplog.records if record.name.startswith("sqe")]
+    facts = [vars(record).get("facts", {}) for record in ours if record.getMessage() == "request refused"]
+    assert [fact["status"] for fact in facts] == [401, 403]
+    told = " ".join(f"{record.getMessage()} {vars(record).get('facts')}" for record in ours)
+    assert not [secret for secret in ("hunter2", "slug-7731", "secret-9") if secret in told]
+
+
 def test_tokens_count_for_more_than_passwords(world: World) -> None:
     both = [("Authorization", basic("bob")["Authorization"]), ("Authorization", "Bearer t-alice")]
     assert world.client.post("/v1/statement", content="SELECT 1", headers=both).status_code == 200

@@ -240,6 +240,9 @@ class TrinoEndpoint:
         if not isinstance(error, SqeError):
             return await self._broken(request, error)
         status = 413 if isinstance(error, TooLargeError) else status_of(error)
+        # Without the path: it may hold what only its owner knows.
+        address = self._proxies.client_address(request)
+        _log.info("request refused", method=request.method, status=status, reason=error.message, address=address)
         headers = dict([error_header(error, "")])
         if status == 401:
             headers["WWW-Authenticate"] = self._challenge(request)
