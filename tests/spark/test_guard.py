@@ -344,6 +344,17 @@ class TestTheSecondLook:
         with pytest.raises(NotSupportedError):
             engine.spark.call(jvm, lambda: reference.read().text("/etc/passwd"))
 
+    def test_functions_that_were_registered(self, session: Client, engine: LocalEngine) -> None:
+        """As if somebody had found a way to bring a function along."""
+        _, reference = session.session.spark._current()
+        builtin = scala_object(java(engine).org.apache.spark.sql.catalyst.analysis, "FunctionRegistry").builtin()
+        identifier = java(engine).org.apache.spark.sql.catalyst.FunctionIdentifier
+        found = builtin.lookupFunctionBuilder(identifier("upper")).get()
+        info = builtin.lookupFunction(identifier("upper")).get()
+        reference.sessionState().functionRegistry().registerFunction(identifier("brought_along"), info, found)
+        for text in ("SELECT brought_along('x')", "SELECT session.brought_along('x')"):
+            assert refused(session, text).message == "the function brought_along is not offered"
+
     def test_what_is_offered_passes(self, session: Client, engine: LocalEngine) -> None:
         assert self.resolved(engine, session, "SELECT upper('x'), (SELECT max(id) FROM range(3))") is None
 

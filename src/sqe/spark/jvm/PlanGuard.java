@@ -4,7 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.GlobalTempView$;
+import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction;
@@ -21,6 +24,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.command.CreateViewCommand;
 import org.apache.spark.sql.execution.command.ResetCommand;
 import org.apache.spark.sql.execution.command.SetCommand;
+import org.apache.spark.sql.internal.SessionState;
 import org.apache.spark.sql.types.DataType;
 import scala.Option;
 import scala.Product;
@@ -44,7 +48,10 @@ final class PlanGuard {
             "write.object-storage.path",
           });
   /** Spark's own note on the target of a write. */
-  private static final String WRITE_MARK = "__required_write_privileges__";
+  /** Options of a relation that do no harm: Spark's own mark of a write, and the snapshots that changes lie between. */
+  private static final java.util.List HARMLESS =
+      java.util.Arrays.asList(
+          new Object[] {"__required_write_privileges__", "start-snapshot-id", "end-snapshot-id"});
 
   private final GuardRules rules = GuardRules.get();
   private final ArrayDeque open = new ArrayDeque();
@@ -163,7 +170,7 @@ final class PlanGuard {
       throw refusal("STREAM is not offered", relation);
     }
     for (java.util.Iterator keys = relation.options().keySet().iterator(); keys.hasNext(); ) {
-      if (!WRITE_MARK.equals(keys.next())) {
+      if (!HARMLESS.contains(keys.next())) {
         throw refusal("options of a table within a query are not offered", relation);
       }
     }
@@ -177,10 +184,25 @@ final class PlanGuard {
 
   private void function(Seq parts, TreeNode node) {
     String name = lower(parts.last());
-    if (rules.functions.contains(name)) {
+    if (rules.functions.contains(name) || isOfSession(parts, name)) {
       // Functions of ours that are not for people have no name that people know.
       throw refusal((name.startsWith("sqe_") ? "this function" : "the function " + name) + " is not offered", node);
     }
+  }
+
+  /** Functions that somebody has registered with the session; there is no way to do so but around this guard. */
+  private static boolean isOfSession(Seq parts, String name) {
+    if (parts.size() > 1) {
+      return "session".equals(lower(parts.apply(parts.size() - 2)));
+    }
+    FunctionIdentifier function = new FunctionIdentifier(name);
+    if (FunctionRegistry$.MODULE$.builtin().functionExists(function)
+        || TableFunctionRegistry$.MODULE$.builtin().functionExists(function)) {
+      return false;
+    }
+    SessionState state = ((SparkSession) SparkSession.active()).sessionState();
+    return state.functionRegistry().functionExists(function)
+        || state.tableFunctionRegistry().functionExists(function);
   }
 
   private void setting(Option key, String verb, LogicalPlan plan) {
