@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -63,13 +63,15 @@ class TrinoEndpoint:
     settings: TrinoSettings = field(default_factory=TrinoSettings)
     max_sql_bytes: int = 1 << 20
     external: Elsewhere | None = None
+    #: Addresses and networks whose forwarding headers are believed.
+    trusted_proxies: Sequence[str] = ()
     #: Where people log in, for clients that have nothing to log in with yet; None: such logins are not offered.
     login_facts: Callable[[], dict[str, object] | None] = lambda: None
     #: Whether the engine can take statements already, and still.
     ready: Callable[[], bool] = lambda: True
 
     def __post_init__(self) -> None:
-        self._proxies = Proxies(self.settings.trusted_proxies)
+        self._proxies = Proxies(self.trusted_proxies)
         self._statements = Statements(self.settings)
         self._pages = LoginPages(self.external, self._proxies) if self.external is not None else None
         self._logins = ThreadPoolExecutor(16, thread_name_prefix="trino-login")
@@ -238,6 +240,9 @@ class TrinoEndpoint:
         if not isinstance(error, SqeError):
             return await self._broken(request, error)
         status = 413 if isinstance(error, TooLargeError) else status_of(error)
+        # Without the path: it may hold what only its owner knows.
+        address = self._proxies.client_address(request)
+        _log.info("request refused", method=request.method, status=status, reason=error.message, address=address)
         headers = dict([error_header(error, "")])
         if status == 401:
             headers["WWW-Authenticate"] = self._challenge(request)
