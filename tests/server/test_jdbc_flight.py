@@ -126,3 +126,12 @@ def test_prepared_statements(connection: Any, schema: str) -> None:
         select.setString(1, f"it's {number}")
         assert rows(select.executeQuery()) == [("id",), (number,)]
     select.close()
+    typed = connection.prepareStatement(f"SELECT name FROM lake.{schema}.t WHERE id > ? ORDER BY id LIMIT ?")
+    typed.setLong(1, 97)
+    typed.setLong(2, 1)
+    assert rows(typed.executeQuery()) == [("name",), ("it's 98",)]
+    typed.close()
+    delete = connection.prepareStatement(f"DELETE FROM lake.{schema}.t WHERE id >= ?")
+    delete.setLong(1, 90)
+    assert delete.executeUpdate() == 10
+    delete.close()

@@ -49,6 +49,10 @@ def _command(arguments: Sequence[str]) -> int:
         from sqe.cli.engine_command import run_engine_command
 
         return run_engine_command(arguments[1:])
+    if name == "auth":
+        from sqe.cli.auth_command import run_auth_command
+
+        return run_auth_command(arguments[1:])
     return _run(parse_options(arguments))
 
 

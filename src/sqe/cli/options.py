@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import sqe
+from sqe.cli.target import DEFAULT_PORTS, FLIGHT, HTTP, Target
 from sqe.core.usage import OneLineParser
 
 FORMATS = ("table", "csv", "tsv", "json")
@@ -17,6 +19,7 @@ other commands:
   sqe-cli setup                 fetch and build all that an embedded engine needs
   sqe-cli doctor                check Java, jars, memory, disk and ports
   sqe-cli engine status|stop    the resident engines of this user
+  sqe-cli auth login|logout|status    log in to a server in a browser
 """
 
 
@@ -35,12 +38,9 @@ class Options:
     memory_limit: str | None
     catalogs: dict[str, Path]
     config: Path | None
-    host: str
-    port: int
+    target: Target
     user: str | None
-    token: str | None
-    tls: bool
-    insecure: bool
+    token: str | None = field(repr=False)
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
@@ -68,12 +68,31 @@ def parse_options(arguments: Sequence[str]) -> Options:
         memory_limit=given.memory_limit,
         catalogs=catalogs,
         config=given.config,
-        host=given.host or "localhost",
-        port=given.port or 50051,
+        target=target_of(parser, given),
         user=given.user,
         token=given.token,
+    )
+
+
+def target_of(parser: OneLineParser, given: argparse.Namespace) -> Target:
+    """The server that the flags name."""
+    protocol = given.protocol or FLIGHT
+    for flag, value in (("--insecure", given.insecure), ("--ca", given.ca), ("--cert", given.cert)):
+        if value and not given.tls:
+            parser.error(f"{flag} needs --tls")
+    if given.insecure and given.ca:
+        parser.error("--insecure cannot be combined with --ca")
+    if given.key and not given.cert:
+        parser.error("--key needs --cert")
+    return Target(
+        host=given.host or "localhost",
+        port=given.port or DEFAULT_PORTS[protocol],
+        protocol=protocol,
         tls=given.tls,
         insecure=given.insecure,
+        ca=given.ca,
+        cert=given.cert,
+        key=given.key,
     )
 
 
@@ -125,13 +144,30 @@ def _add_embedded_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_remote_flags(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("remote server (Flight SQL)")
-    group.add_argument("-H", "--host", help="default: localhost")
-    group.add_argument("-p", "--port", type=_port, help="default: 50051")
+    group = parser.add_argument_group("remote server")
+    add_server_flags(group)
     group.add_argument("-u", "--user", "--username", help="user name; the password comes from SQE_PASSWORD or a prompt")
-    group.add_argument("--token", help="bearer token instead of user and password (or SQE_TOKEN)")
+    group.add_argument("--token", help="bearer token instead of user and password (better: SQE_TOKEN)")
+
+
+def add_server_flags(group: argparse._ArgumentGroup, port_help: str = "default: 50051; 8080 for http") -> None:
+    """The flags that name a server and say how it is trusted."""
+    group.add_argument("-H", "--host", type=_host, help="default: localhost")
+    group.add_argument("-p", "--port", type=_port, help=port_help)
+    group.add_argument("--protocol", choices=(FLIGHT, HTTP), help="Flight SQL (default) or Trino's HTTP protocol")
     group.add_argument("--tls", action="store_true", help="encrypt")
     group.add_argument("--insecure", action="store_true", help="with --tls: do not check the server's certificate")
+    group.add_argument("--ca", type=Path, metavar="FILE", help="with --tls: trust what this authority has signed, too")
+    group.add_argument("--cert", type=Path, metavar="FILE", help="with --tls: the certificate to show the server")
+    group.add_argument("--key", type=Path, metavar="FILE", help="the key of --cert, when it is in another file")
+
+
+def _host(text: str) -> str:
+    """A host name or an address; nothing of a web address around it."""
+    host = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}(?:%[A-Za-z0-9]+)?", host):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a host; the port goes with -p")
+    return host
 
 
 def _port(text: str) -> int:
@@ -158,7 +194,7 @@ def _catalogs(parser: OneLineParser, warehouse: str | None, pairs: Sequence[str]
 
 
 def _refuse_remote_flags(parser: OneLineParser, given: argparse.Namespace) -> None:
-    for name in ("host", "port", "token", "tls", "insecure"):
+    for name in ("host", "port", "protocol", "token", "tls", "insecure", "ca", "cert", "key"):
         if getattr(given, name):
             parser.error(f"--{name} is for a remote server and cannot be combined with --embedded")
 

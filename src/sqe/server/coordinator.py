@@ -143,6 +143,7 @@ class Coordinator:
             self.settings.trino,
             self.settings.query.max_sql_bytes,
             self._external,
+            login_facts=self._login_facts,
             ready=lambda: not self.readiness.draining and self._engine_is_up(),
         )
         return HttpServer(
@@ -153,6 +154,16 @@ class Coordinator:
             key_file=_path(chosen.tls.key_file),
             ca_file=_path(chosen.tls.ca_file),
         )
+
+    def _login_facts(self) -> dict[str, object] | None:
+        """The identity provider for logins by code; none when its only client has a secret, which is not to be told."""
+        external = self.settings.auth.external
+        client = external.device.client_id or ("" if external.client_secret.get_secret_value() else external.client_id)
+        if not external.issuer or not client:
+            return None
+        scopes = external.device.scopes or external.scopes
+        facts: dict[str, object] = {"issuer": external.issuer, "clientId": client, "scopes": list(scopes)}
+        return facts | {"flightSqlPort": self.flight.port}
 
     def _ops_servers(self) -> dict[str, HttpServer]:
         metrics = self.settings.metrics

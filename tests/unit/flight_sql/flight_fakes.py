@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,7 +126,14 @@ class FakePipeline:
     failure: SqeError | None = None
     admission: Admission = field(default_factory=lambda: Admission(QuerySettings()))
 
-    def run(self, session: FakeSession, sql: str, upload: Path | None = None) -> FakeResult:
+    def run(
+        self,
+        session: FakeSession,
+        sql: str,
+        *,
+        upload: Path | None = None,
+        admitted: Callable[[Query], None] | None = None,
+    ) -> FakeResult:
         if "syntax" in sql:
             raise SqlSyntaxError("syntax error", hint="mend it")
         if self.failure is not None:
@@ -137,6 +144,8 @@ class FakePipeline:
 
             self.uploaded.append(pq.read_table(upload))
         query = self.tracker.admit(sql, "query", session.identity, session.id)
+        if admitted is not None:
+            admitted(query)
         query.start(0)
         session.current = query
         schema = pa.schema([("n", pa.int64())])

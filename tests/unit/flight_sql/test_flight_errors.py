@@ -27,7 +27,7 @@ def test_a_server_that_is_away() -> None:
     error = flight.FlightUnavailableError("no")
     assert isinstance(from_flight(error), EngineUnavailableError)
     away = EngineUnavailableError("no server answers")
-    assert from_flight(error, away) is away
+    assert from_flight(error, lambda: away) is away
 
 
 def test_extra_info_of_somebody_else_is_no_reason_to_fail() -> None:

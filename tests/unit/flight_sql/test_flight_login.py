@@ -11,8 +11,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import flight
 
+from sqe.core.errors import EngineUnavailableError, ErrorKind, SqeError, kind_of
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import address_of
+from sqe.endpoints.flight_sql.client import FlightConnection, basic_login
 
 from .flight_fakes import Served, call, served
 
@@ -252,6 +254,25 @@ def test_closing_a_session_that_others_share_leaves_it_open(server: Served) -> N
         (answer,) = client.do_action(flight.Action("CloseSession", b""), options)
     assert messages.parse("CloseSessionResult", answer.body.to_pybytes()).status == messages.CLOSED
     assert len(server.sessions.opened) == 1
+
+
+def test_the_shells_client_logs_in_and_out(server: Served) -> None:
+    def away() -> SqeError:
+        return EngineUnavailableError("away")
+
+    with pytest.raises(SqeError) as refused:
+        basic_login(server.location, "alice", "guess", away)
+    assert kind_of(refused.value) is ErrorKind.UNAUTHENTICATED
+    token = basic_login(server.location, "alice", "wonder", away)
+    connection = FlightConnection(server.location, token=lambda: token)
+    result = connection.execute("SELECT 1")
+    assert [row for batch in result for row in batch.to_pylist()] == [{"n": 1}, {"n": 2}, {"n": 3}]
+    assert connection.progress() is None
+    connection.close()
+    with pytest.raises(SqeError) as over:
+        FlightConnection(server.location, token=lambda: token).execute("SELECT 1")
+    assert kind_of(over.value) is ErrorKind.UNAUTHENTICATED
+    assert not server.sessions.opened
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,14 @@ def test_roles(world: World, role: str, status: int) -> None:
     assert world.post("SELECT 1", x_trino_role=role).status_code == status
 
 
+def test_people_may_name_themselves_as_they_typed_it(world: World) -> None:
+    assert world.post("SELECT 1", "number", x_trino_user="number").status_code == 200
+    assert world.works[0].login.identity.user == "7"
+    assert world.post("SELECT 1", "number", x_trino_user="7").status_code == 200
+    assert world.post("SELECT 1", "number", x_trino_user="Number Seven").status_code == 200
+    assert world.post("SELECT 1", "number", x_trino_user="alice").status_code == 403
+
+
 def test_transactions_are_refused(world: World) -> None:
     assert world.post("SELECT 1", x_trino_transaction_id="NONE").status_code == 200
     answer = world.post("SELECT 1", x_trino_transaction_id="3f2c")

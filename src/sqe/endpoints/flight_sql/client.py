@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -12,11 +12,14 @@ from urllib.parse import quote
 import pyarrow as pa
 from pyarrow import flight
 
-from sqe.core.errors import SqeError, SqlSyntaxError
+from sqe.core.errors import ErrorKind, SqeError, SqlSyntaxError, kind_of
 from sqe.core.progress import Progress
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.calls import FOLDER_HEADER, SESSION_HEADER
 from sqe.endpoints.flight_sql.wire_errors import ErrorReaders, from_flight
+
+#: Why no connection is to be had; asked when one has failed.
+WhyAway = Callable[[], SqeError]
 
 
 class FlightResult:
@@ -28,7 +31,9 @@ class FlightResult:
         options: flight.FlightCallOptions,
         info: flight.FlightInfo,
         errors: ErrorReaders,
+        why_away: WhyAway | None = None,
     ) -> None:
+        self._why_away = why_away
         self._client = client
         self._errors = errors
         self._options = options
@@ -46,7 +51,7 @@ class FlightResult:
                     if chunk.data is not None:
                         yield chunk.data
         except (flight.FlightError, pa.ArrowException) as error:
-            raise from_flight(error, trailer=self._errors.last()) from error
+            raise from_flight(error, self._why_away, self._errors.last()) from error
 
     def close(self) -> None:
         """Stop reading; the engine notices and cancels what still runs."""
@@ -61,24 +66,56 @@ class FlightConnection:
         self,
         location: str,
         *,
-        token: str | None = None,
+        token: Callable[[], str] | None = None,
         folder: str = "",
-        away: SqeError | None = None,
+        why_away: WhyAway | None = None,
         **tls: Any,  # noqa: ANN401 - TLS options of pyarrow
     ) -> None:
-        self._away = away
+        """Connect; nothing is sent before the first statement.
+
+        Args:
+            location: Where the server is.
+            token: Gives the token of a login, and a fresh one when that login is over.
+            folder: Where relative paths in statements begin; for an engine on this machine.
+            why_away: Finds out why the server cannot be reached.
+            tls: How to trust it.
+        """
+        self._why_away = why_away
+        self._token = token
+        self._folder = folder
         self._errors = ErrorReaders()
         self._client = flight.FlightClient(location, middleware=[self._errors], **tls)
-        headers = {SESSION_HEADER: os.urandom(16).hex()} | ({"authorization": f"Bearer {token}"} if token else {})
-        if folder:
-            headers[FOLDER_HEADER] = quote(os.fsencode(folder))
+        self._options = self._call_options()
+        self._presence: Iterator[flight.Result] | None = None
+        self._has_worked = False
+
+    def _call_options(self) -> flight.FlightCallOptions:
+        """The headers of the calls of one session."""
+        headers = {SESSION_HEADER: os.urandom(16).hex()}
+        token = self._token() if self._token is not None else ""
+        if token:
+            headers["authorization"] = f"Bearer {token}"
+        if self._folder:
+            headers[FOLDER_HEADER] = quote(os.fsencode(self._folder))
         # The stubs say text, pyarrow takes bytes.
         encoded: Any = [(name.encode(), value.encode()) for name, value in headers.items()]
-        self._options = flight.FlightCallOptions(headers=encoded)
-        self._presence: Iterator[flight.Result] | None = None
+        return flight.FlightCallOptions(headers=encoded)
 
     def execute(self, sql: str) -> FlightResult:
         """Run a statement; blocks until its columns are known. Raises `SqeError`."""
+        try:
+            result = self._execute(sql)
+        except SqeError as error:
+            # Somebody who comes back to the shell after a pause has nothing to log in with but what they gave before.
+            if self._token is None or not self._has_worked or kind_of(error) is not ErrorKind.UNAUTHENTICATED:
+                raise
+            self._has_worked = False
+            self._options, self._presence = self._call_options(), None
+            result = self._execute(sql)
+        self._has_worked = True
+        return result
+
+    def _execute(self, sql: str) -> FlightResult:
         try:
             self._attach()
             command = messages.pack("CommandStatementQuery", query=sql)
@@ -86,8 +123,8 @@ class FlightConnection:
         except UnicodeEncodeError as error:
             raise SqlSyntaxError("the statement is not valid Unicode text") from error
         except (flight.FlightError, pa.ArrowException) as error:
-            raise from_flight(error, self._away, self._errors.last()) from error
-        return FlightResult(self._client, self._options, info, self._errors)
+            raise from_flight(error, self._why_away, self._errors.last()) from error
+        return FlightResult(self._client, self._options, info, self._errors, self._why_away)
 
     def _attach(self) -> None:
         """Open the session with a call that stays open: a server of ours notices when this process is gone."""
@@ -133,13 +170,13 @@ def _query_id(info: flight.FlightInfo) -> str:
     return told if isinstance(told, str) else told.decode(errors="replace")
 
 
-def basic_login(location: str, user: str, password: str, away: SqeError, **tls: Any) -> str:  # noqa: ANN401 - see above
+def basic_login(location: str, user: str, password: str, why_away: WhyAway, **tls: Any) -> str:  # noqa: ANN401 - see above
     """Log in with user and password; answers the session's token. Raises `SqeError`."""
     try:
         with flight.FlightClient(location, **tls) as client:
             _, header = client.authenticate_basic_token(user, password)
     except (flight.FlightError, pa.ArrowException) as error:
-        raise from_flight(error, away) from error
+        raise from_flight(error, why_away) from error
     # The stubs say text, pyarrow answers bytes.
     text = header.decode() if isinstance(header, bytes) else str(header)
     return text.removeprefix("Bearer ")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -138,8 +138,8 @@ class ErrorReaders(flight.ClientMiddlewareFactory):
         return str(getattr(self._noted, "error", ""))
 
 
-def from_flight(error: Exception, away: SqeError | None = None, trailer: str = "") -> SqeError:
-    """What a Flight client's exception means; `away` is the error for a server that cannot be reached."""
+def from_flight(error: Exception, why_away: Callable[[], SqeError] | None = None, trailer: str = "") -> SqeError:
+    """What a Flight client's exception means; `why_away` finds out why a server cannot be reached."""
     info = getattr(error, "extra_info", b"") or trailer
     if info:
         try:
@@ -147,11 +147,12 @@ def from_flight(error: Exception, away: SqeError | None = None, trailer: str = "
         except (ValueError, TypeError):
             return InternalError(_first_line(error))
     if isinstance(error, flight.FlightUnavailableError):
-        gone = EngineUnavailableError(
+        if why_away is not None:
+            return why_away()
+        return EngineUnavailableError(
             "the engine went away",
             hint="the next statement starts a new one; look whether a change was made before you repeat it",
         )
-        return away or gone
     if isinstance(error, flight.FlightCancelledError | pa.ArrowCancelled):
         return CanceledError("the statement was canceled")
     return InternalError(_first_line(error))

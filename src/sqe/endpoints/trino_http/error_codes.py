@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from sqe.core.errors import CanceledError, ErrorKind, SqeError, code_of, kind_of
 
 _USER, _INTERNAL, _RESOURCES, _EXTERNAL = "USER_ERROR", "INTERNAL_ERROR", "INSUFFICIENT_RESOURCES", "EXTERNAL"
+
+
+#: Tells our own client the error with code, hint and place; others do not look at it.
+ERROR_HEADER = "X-SQE-Error"
+#: Headers have narrow limits.
+_LONGEST = 800
 
 
 class AbandonedError(CanceledError):
@@ -146,6 +153,17 @@ def query_error(error: SqeError, query_id: str) -> dict[str, Any]:
         place = {"lineNumber": error.position.line, "columnNumber": error.position.column}
         body["errorLocation"] = failure["errorLocation"] = place
     return body | {"failureInfo": failure}
+
+
+def error_header(error: SqeError, query_id: str) -> tuple[str, str]:
+    """The error for our own client: what others find in the text, in its parts."""
+    facts = error.to_dict() | {"query_id": query_id or error.query_id}
+    if kind_of(error) is ErrorKind.INTERNAL:
+        facts |= {"message": shown_text(error, query_id), "hint": None, "condition": None}
+    for name in ("message", "hint"):
+        text = facts[name]
+        facts[name] = text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + " …"
+    return ERROR_HEADER, json.dumps(facts)
 
 
 def shown_text(error: SqeError, query_id: str) -> str:

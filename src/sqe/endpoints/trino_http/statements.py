@@ -12,7 +12,7 @@ from typing import Any
 
 from sqe.core.errors import CanceledError, DeniedError, ErrorKind, NotFoundError, SqeError, kind_of
 from sqe.endpoints.trino_http.answers import answer
-from sqe.endpoints.trino_http.error_codes import AbandonedError
+from sqe.endpoints.trino_http.error_codes import AbandonedError, error_header
 from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.endpoints.trino_http.statement import Statement, Work
 from sqe.observe.logs import get_logger
@@ -147,7 +147,8 @@ class Statements:
         taken = statement.take()
         found.token += 1
         found.ended = taken.last
-        made = Answer(answer(statement, taken, base, found.token, found.progress), taken.headers)
+        told = taken.headers if taken.error is None else (*taken.headers, error_header(taken.error, statement.id))
+        made = Answer(answer(statement, taken, base, found.token, found.progress), told)
         if taken.last:
             self._keep(found, made)
         else:
