@@ -139,7 +139,7 @@ class ServeBench:
         return Comparison(title, times["sqe"], times["trino"], "trino", 0.2), statistics.median(shares)
 
     def _fetch(self, shares: list[float]) -> float:
-        connection = FlightConnection(self._server.flight, token=self._server.key)
+        connection = FlightConnection(self._server.flight, token=lambda: self._server.key)
         begin = time.perf_counter()
         rows, first = 0, 0.0
         for batch in connection.execute("SELECT * FROM lake.bench.wide"):
