@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,8 +92,8 @@ def read_settings(folder: Path, text: str) -> Settings:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """A server of its own in `folder`."""
+def serving(folder: Path, more: Callable[[IdentityProvider], str] = lambda _: "") -> Iterator[Served]:
+    """A server of its own in `folder`; `more` answers further settings."""
     from tests.services.process import free_port
 
     with (
@@ -103,7 +103,7 @@ def serving(folder: Path) -> Iterator[Served]:
     ):
         text = settings_text(
             people, catalog.address, trino_http_port=str(free_port()), prometheus_port=str(free_port())
-        )
+        ) + more(people)
         coordinator = Coordinator(
             read_settings(folder, text), Folders.of_user(os.environ), environ=os.environ, log_folder=folder / "log"
         )

@@ -214,7 +214,9 @@ class Gate:
             if isinstance(outcome, Rejected):
                 raise self._refusal(caller, provider.name, outcome.reason)
         if isinstance(credentials, NoCredentials):
-            raise UnauthenticatedError("log in first: no credentials were sent")
+            raise UnauthenticatedError(
+                "log in first: no credentials were sent", hint="a user and a password, or a token"
+            )
         raise self._refusal(caller, "", "no provider knows such credentials")
 
     def _refusal(self, caller: Caller, provider: str, reason: str) -> UnauthenticatedError:
@@ -222,7 +224,9 @@ class Gate:
         _log.warning(
             "login refused", provider=provider, reason=reason, address=caller.address, endpoint=caller.endpoint
         )
-        return UnauthenticatedError("invalid credentials")
+        return UnauthenticatedError(
+            "invalid credentials", hint="the login was refused: look at the user, the password or the token"
+        )
 
     # What happens to logins over time.
 

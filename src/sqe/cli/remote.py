@@ -87,6 +87,8 @@ def _password(user: str) -> str:
 
 
 def _by_flight(target: Target, credentials: Credentials) -> Connection:
+    # What gRPC says of failed connections is for those who build it.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from sqe.endpoints.flight_sql.client import FlightConnection, basic_login
 
     why = partial(why_away, target)

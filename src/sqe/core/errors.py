@@ -71,6 +71,13 @@ class SqeError(Exception):
         self.query_id: str | None = None
         #: The name or value that it is about; where it stands in the statement, when nobody said so.
         self.about: str | None = None
+        #: Whose failure it is, `catalog` or `storage`, and its address as far as it is known.
+        self.neighbour: tuple[str, str] | None = None
+
+    def reword(self, message: str) -> None:
+        """Tell the same in other words."""
+        self.message = message
+        self.args = (message, *self.args[1:])
 
     def to_dict(self) -> dict[str, Any]:
         """The error as plain data, for the wire."""

@@ -26,6 +26,7 @@ from sqe.query.sessions import Session
 from sqe.query.settings import QuerySettings
 from sqe.query.tracker import QueryTracker
 from sqe.query.virtual import fill, refuse_denied, refuse_missing, refuse_unknown_catalogs
+from sqe.spark.neighbours import name_catalog
 from sqe.spark.session import SparkStatement
 from sqe.sql.classify import CHANGES_ROWS, RERUNNABLE, statement_kind
 from sqe.sql.commands import Command
@@ -87,6 +88,7 @@ class Pipeline:
             statement, schema = self._analyzed(session, query, upload)
         except SqeError as error:
             query.secrets = secrets_in(query.sql)
+            name_catalog(error, session.spark.catalog_addresses, sql, session.catalog)
             raise query.fail(error) from error
         except Exception as error:
             _log.exception("statement failed", query_id=query.id)

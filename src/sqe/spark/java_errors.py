@@ -8,6 +8,7 @@ from typing import Any
 from sqe.core import errors
 from sqe.core.errors import Position, SqeError
 from sqe.spark.error_texts import told
+from sqe.spark.neighbours import blame
 
 Fact = dict[str, Any]
 
@@ -101,6 +102,8 @@ _OPEN_TO_WORDS = frozenset({
     errors.SqlSemanticError, errors.SqlDataError, errors.NotSupportedError, errors.ExternalError, errors.InternalError,
     errors.NotFoundError, errors.UserError,
 })  # fmt: skip
+#: Kinds that the failure of a neighbour may have; others are more exact than that.
+_NEIGHBOURLY = frozenset({errors.DeniedError, errors.ExternalError, errors.InternalError})
 _HINTS: dict[type[SqeError], str] = {
     errors.DiskFullError: "make room on the disk of the warehouse and of the temporary folder; nothing was committed",
     errors.OutOfMemoryError: "give the engine more with --memory-limit or engine.memory_limit",
@@ -111,6 +114,11 @@ _HINTS: dict[type[SqeError], str] = {
 def translate(chain: Sequence[Fact], sql: str) -> SqeError:
     """The error for a chain of Java exceptions, outermost first."""
     kind, fact = _classify(chain)
+    blamed = blame(chain) if kind in _NEIGHBOURLY else None
+    if blamed is not None:
+        failure = blamed.kind(blamed.message, hint=blamed.hint)
+        failure.neighbour = (blamed.neighbour, blamed.at)
+        return failure
     condition = fact.get("condition")
     own = fact["class"].startswith("sqe.jvm.")
     found = told(condition, fact.get("parameters") or {}, str(fact.get("message") or ""), own=own)

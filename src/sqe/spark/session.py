@@ -8,7 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from sqe.spark.file_access import FileAccess
 from sqe.spark.jars import Report
 from sqe.spark.jvm import Jvm
 from sqe.spark.local_tables import local_table
+from sqe.spark.neighbours import bare_address
 from sqe.spark.result_depth import read_schema
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _SMALL_ROWS = 5000
 #: Py4J carries bytes as text in one piece: only for what is small.
 _SMALL_BYTES = 4 << 20
+_CATALOG = "spark.sql.catalog."
 _END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 
 
@@ -53,6 +55,16 @@ class SparkSession:
             jvm = self._jvm
         if jvm is not None and jvm.alive:
             self._show_tokens(jvm)
+
+    @cached_property
+    def catalog_addresses(self) -> dict[str, str]:
+        """The catalogs that are asked by network, and where they are."""
+        found = {}
+        for key, value in self._conf.items():
+            name, _, last = key.removeprefix(_CATALOG).rpartition(".")
+            if key.startswith(_CATALOG) and last == "uri" and value.startswith(("http://", "https://")):
+                found[name] = bare_address(value)
+        return found
 
     def prepare(self) -> None:
         """Make the session and load what its first statement would wait for; what fails here fails again there."""

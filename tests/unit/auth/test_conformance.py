@@ -136,7 +136,8 @@ def test_the_gate_tells_nothing_of_why(provider: Provider, case: Case, idp: Iden
             gate.login(credentials, CALLER)
         if not isinstance(credentials, NoCredentials):
             texts.add((raised.value.message, raised.value.hint))
-    assert texts == {("invalid credentials", None)}
+    assert len(texts) == 1, "the words tell cases apart"
+    assert {message for message, _ in texts} == {"invalid credentials"}
     assert gate.login(case.good(idp), CALLER).identity.user == case.user
     gate.close()
 

@@ -176,6 +176,9 @@ def basic_login(location: str, user: str, password: str, why_away: WhyAway, **tl
         with flight.FlightClient(location, **tls) as client:
             _, header = client.authenticate_basic_token(user, password)
     except (flight.FlightError, pa.ArrowException) as error:
+        if not getattr(error, "extra_info", b"") and not isinstance(error, flight.FlightUnauthenticatedError):
+            # Nobody who speaks Flight: gRPC has many words for that.
+            raise why_away() from error
         raise from_flight(error, why_away) from error
     # The stubs say text, pyarrow answers bytes.
     text = header.decode() if isinstance(header, bytes) else str(header)
