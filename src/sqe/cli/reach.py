@@ -9,6 +9,7 @@ from sqe.cli.target import FLIGHT, HTTP, PROTOCOL_NAMES, Target
 from sqe.core.errors import EngineUnavailableError, SqeError
 
 _LOOK_SECS = 5.0
+_ALERT_SECS = 1.0
 #: What a client of either protocol may begin with: an HTTP/1 server answers it, and one of gRPC says what it speaks.
 _HELLO = b"GET /v1/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 #: The type of the frame that HTTP/2 begins with, and of the one that ends it.
@@ -91,8 +92,8 @@ def _distrust(target: Target) -> SqeError | None:
     context.set_alpn_protocols(["h2", "http/1.1"])
     try:
         with _connected(target) as plain, context.wrap_socket(plain, server_hostname=target.host) as secure:
-            secure.sendall(_HELLO)
-            # Since TLS 1.3, a client hears only with the first answer that it was to show a certificate.
+            # Since TLS 1.3, a client hears after the handshake that it was to show a certificate, or hears nothing.
+            secure.settimeout(_ALERT_SECS)
             secure.recv(1)
     except ssl.SSLCertVerificationError as error:
         return _away(
