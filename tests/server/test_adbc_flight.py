@@ -75,7 +75,7 @@ def test_a_wrong_password(server: Server) -> None:
 
 
 def test_a_token_in_the_header(server: Server) -> None:
-    option = {"adbc.flight.sql.authorization_header": "Bearer jwt-bob"}
+    option = {"adbc.flight.sql.authorization_header": f"Bearer {server.served.token('bob')}"}
     with dbapi.connect(server.uri, db_kwargs=option, autocommit=True) as connection, connection.cursor() as cursor:
         assert rows(cursor, "SELECT 1") == [(1,)]
 

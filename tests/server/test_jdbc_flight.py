@@ -80,7 +80,7 @@ def test_queries(connection: Any) -> None:
 def test_a_wrong_password_and_a_token(server: Server, drivers: Any) -> None:
     with pytest.raises(Py4JJavaError, match=r"UNAUTHENTICATED: invalid credentials"):
         drivers.getConnection(url(server, user="alice", password="guess"))
-    with_token = drivers.getConnection(url(server, token="jwt-bob"))
+    with_token = drivers.getConnection(url(server, token=server.served.token("bob")))
     assert query(with_token, "SELECT 1 AS a") == [("a",), (1,)]
     with_token.close()
 
