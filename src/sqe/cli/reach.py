@@ -92,24 +92,28 @@ def _distrust(target: Target) -> SqeError | None:
     context.set_alpn_protocols(["h2", "http/1.1"])
     try:
         with _connected(target) as plain, context.wrap_socket(plain, server_hostname=target.host) as secure:
-            # Since TLS 1.3, a client hears after the handshake that it was to show a certificate, or hears nothing.
+            # Since TLS 1.3, a client hears after the handshake that it was to show a certificate: by an alert, or by
+            # the end of the connection. A server that is content waits for the request.
             secure.settimeout(_ALERT_SECS)
-            secure.recv(1)
+            return None if secure.recv(1) else _wants_certificate(target)
     except ssl.SSLCertVerificationError as error:
         return _away(
             f"the certificate of {target.authority} is not trusted: {error.verify_message}",
             "--ca FILE names who has signed it; --insecure does without, for tests",
         )
     except ssl.SSLError as error:
-        if "CERTIFICATE" in (error.reason or "") or "HANDSHAKE_FAILURE" in (error.reason or ""):
-            return _away(
-                f"the server at {target.authority} wants a certificate of its clients, and does not take "
-                f"{'this one' if target.cert else 'none'}",
-                "--cert FILE and --key FILE",
-            )
+        refused = "CERTIFICATE" in (error.reason or "") or "HANDSHAKE_FAILURE" in (error.reason or "")
+        return _wants_certificate(target) if refused else None
     except OSError:
         return None
-    return None
+
+
+def _wants_certificate(target: Target) -> SqeError:
+    shown = "the one of --cert" if target.cert else "anybody without"
+    return _away(
+        f"the server at {target.authority} wants a certificate of its clients, and does not let in {shown}",
+        "--cert FILE and --key FILE name one that the server's tls.ca_file has signed",
+    )
 
 
 def _spoken(target: Target) -> str | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+import json
+from typing import Any, NoReturn
 from urllib.parse import quote_plus
 
 import pytest
@@ -14,10 +15,11 @@ from starlette.datastructures import Headers
 
 from sqe.auth.credentials import Caller
 from sqe.auth.external import Begun, Done, Failed, Pending, Poll
-from sqe.core.errors import NotFoundError, SqeError, UserError
+from sqe.core.errors import InternalError, NotFoundError, Position, SqeError, SqlSyntaxError, UserError
 from sqe.endpoints.trino_http.base_url import Proxies
 from sqe.endpoints.trino_http.request_headers import client_request, prepared_header
 from sqe.endpoints.trino_http.settings import TrinoSettings
+from sqe.query.lifecycle import Query
 
 from .conftest import World, basic
 
@@ -353,3 +355,30 @@ def test_headers_are_read_or_refused(pairs: list[tuple[str, bytes]]) -> None:
     except SqeError:
         return
     assert all(isinstance(value, str) for pair in said.properties for value in pair)
+
+
+def test_where_people_log_in_is_told_to_everybody(world: World) -> None:
+    missing = world.client.get("/v1/sqe/login")
+    assert (missing.status_code, "no login by code" in missing.text) == (404, True)
+    facts = {"issuer": "https://idp.example", "clientId": "shell", "scopes": ["openid"], "flightSqlPort": 50051}
+    world.endpoint.login_facts = lambda: facts
+    assert world.client.get("/v1/sqe/login").json() == facts
+
+
+def test_errors_are_told_in_parts_too(world: World) -> None:
+    def fails(_: Query) -> NoReturn:
+        raise SqlSyntaxError("bad", hint="mend it", position=Position(1, 2, 3))
+
+    def breaks(_: Query) -> NoReturn:
+        raise InternalError("the secret inside")
+
+    world.scripts = {"bad": fails, "broken": breaks}
+    told = json.loads(world.post("bad").headers["x-sqe-error"])
+    assert (told["code"], told["message"], told["hint"]) == ("SYNTAX_ERROR", "bad", "mend it")
+    assert told["position"] == [1, 2, 3]
+    broken = world.post("broken")
+    assert json.loads(broken.headers["x-sqe-error"])["kind"] == "internal"
+    assert "the secret inside" not in broken.headers["x-sqe-error"] + broken.text
+    refused = world.client.post("/v1/statement", content="SELECT 1")
+    assert json.loads(refused.headers["x-sqe-error"])["kind"] == "unauthenticated"
+    assert "x-sqe-error" not in world.post("SELECT 1").headers
