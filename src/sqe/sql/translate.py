@@ -155,6 +155,8 @@ def _spark_text(tree: exp.Expr, context: Context) -> str:
     """A tree in Spark's words, with marks."""
     for rule in RULES:
         tree = rule(tree, context)
+    # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
+    exp.Paren(this=tree)
     return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
 
 
