@@ -7,6 +7,7 @@ from sqlglot import exp
 from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.history import changes_between, read_changes
+from sqe.sql.rules.computed_values import computed_rows
 from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.rules.metadata_tables import full_path, metadata_table
@@ -31,6 +32,7 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
         _unnest(unnest, context)
     for values in list(tree.find_all(exp.Values)):
         _rows(values)
+        tree = computed_rows(values, tree)
     for sample in list(tree.find_all(exp.TableSample)):
         _sample(sample, context)
     for merge in tree.find_all(exp.Merge):
@@ -136,6 +138,12 @@ def _unnest(unnest: exp.Unnest, context: Context) -> None:
 
     It becomes a LATERAL subquery over a generator of ours, which knows whether an argument is an array or a map.
     """
+    if isinstance(unnest.parent, exp.In):
+        raise NotSupportedError(
+            "IN UNNEST is not offered",
+            hint="contains(array, value) tells whether a value is in an array",
+            position=position_of(unnest, context.sql) or position_of(unnest.parent, context.sql),
+        )
     alias = unnest.args.get("alias")
     columns = list(alias.args.get("columns") or []) if alias else []
     offset = unnest.args.get("offset")
