@@ -54,7 +54,8 @@ def _arithmetic(name: str, *, plain: bool = True) -> Callable[[exp.Expr, Context
 
 
 def _refuse_long_rows(nodes: list[exp.Expr], context: Context) -> None:
-    """Each operator in a row is one level deeper for Spark, which would fail only after long work. Parents come first."""
+    """Each operator in a row is one level deeper for Spark, which would fail only after long work."""
+    # Parents come before what is below them.
     depths: dict[int, int] = {}
     for node in nodes:
         if isinstance(node, _CHAINED):

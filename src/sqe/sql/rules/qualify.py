@@ -22,8 +22,9 @@ def translate_grouping_sets(tree: exp.Expr, context: Context) -> exp.Expr:
     del context
     for select in tree.find_all(exp.Select):
         group, having, order = (select.args.get(key) for key in ("group", "having", "order"))
-        sets = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is not None
-        if not sets or select.args.get("qualify") or select.args.get("distinct") or select.find(exp.Window):
+        if group is None or group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is None:
+            continue
+        if select.args.get("qualify") or select.args.get("distinct") or select.find(exp.Window):
             continue
         grouped = {folded(column.this) for column in group.find_all(exp.Column) if not column.is_star}
         asked = having is not None and having.find(exp.Grouping) is not None

@@ -72,17 +72,19 @@ def _join_levels(table: exp.Table) -> None:
 
 
 def _split_levels(table: exp.Table, context: Context) -> None:
-    """Spark wants each level of a schema by itself, and then the catalog too, lest the first one be taken for it."""
+    """Spark wants each level of a schema by itself, and the catalog too, lest the first one be taken for it."""
     schema = table.args.get("db")
     levels = folded(schema).split(".") if isinstance(schema, exp.Identifier) else []
-    if schema is None or len(levels) < 2 or not all(levels):
+    if schema is None or not all(levels):
+        return
+    if table.args.get("catalog") is None and isinstance(table.this, exp.Identifier):
+        table.set("catalog", exp.to_identifier(context.catalog, quoted=True))
+    if len(levels) < 2:
         return
     parts = [exp.to_identifier(level, quoted=True) for level in levels]
     for part in parts:
         part.meta.update(schema.meta)
     table.set("db", exp.Dot.build(parts))
-    if table.args.get("catalog") is None:
-        table.set("catalog", exp.to_identifier(context.catalog, quoted=True))
 
 
 def _table(table: exp.Table, context: Context) -> None:

@@ -80,10 +80,9 @@ def _listagg(node: exp.Expr, context: Context) -> exp.Expr:
     overflow = node.args.get("on_overflow")
     separator = node.args.get("separator") or text("")
     top = topmost(node)
-    cut = isinstance(overflow, exp.OverflowTruncateBehavior)
-    if not cut and _beside_distinct(node, top):
+    if not isinstance(overflow, exp.OverflowTruncateBehavior) and _beside_distinct(node, top):
         made = _gathered_texts(node, top, separator)
-    elif not cut:
+    elif not isinstance(overflow, exp.OverflowTruncateBehavior):
         node.set("on_overflow", None)
         made = call("sqe__bounded", top.copy(), like=node)
     else:

@@ -46,4 +46,5 @@ def _filtered(found: exp.Filter, context: Context) -> exp.Expr:
     value: exp.Expr = arguments[place]
     kept = number(1) if isinstance(value, exp.Star) else value.copy()
     value.replace(exp.Case(ifs=[exp.If(this=found.expression.this.copy(), true=kept)]))
-    return aggregate.copy()
+    made: exp.Expr = aggregate.copy()
+    return made
