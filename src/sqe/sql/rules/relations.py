@@ -12,6 +12,7 @@ from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.rules.metadata_tables import full_path, metadata_table
 from sqe.sql.rules.table_functions import table_function
+from sqe.sql.scopes import named_queries
 from sqe.sql.tokens import CALL_MARK
 from sqe.sql.trees import call, number, position_of, text
 from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
@@ -24,9 +25,10 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite every relation that Spark names or writes differently."""
     if context.write_branch is not None and isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge):
         _write_to_branch(tree, context.write_branch)
+    queries = named_queries(tree)
     for table in list(tree.find_all(exp.Table)):
         _join_levels(table)
-        _table(table, context)
+        _table(table, queries, context)
         _split_levels(table, context)
     for unnest in list(tree.find_all(exp.Unnest)):
         _unnest(unnest, context)
@@ -87,7 +89,7 @@ def _split_levels(table: exp.Table, context: Context) -> None:
     table.set("db", exp.Dot.build(parts))
 
 
-def _table(table: exp.Table, context: Context) -> None:
+def _table(table: exp.Table, queries: set[str], context: Context) -> None:
     name = table.this
     if isinstance(name, exp.Anonymous):
         table_function(table, name, context)
@@ -105,7 +107,8 @@ def _table(table: exp.Table, context: Context) -> None:
     elif not _virtual_table(table, name, context):
         owners = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
         catalog, schema = [context.catalog, context.schema][: 2 - len(owners)] + owners
-        context.read.add((catalog, schema, folded(name)))
+        if owners or folded(name) not in queries:
+            context.read.add((catalog, schema, folded(name)))
         metadata_table(table, name, context)
 
 
