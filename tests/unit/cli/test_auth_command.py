@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from tests.services.identity_provider import IdentityProvider, identity_provider
 
-from sqe.auth import device
 from sqe.cli.auth_command import run_auth_command
 from sqe.core.errors import ConfigError, ExternalError, SqeError, UnauthenticatedError, UserError
 
@@ -62,7 +61,7 @@ def people() -> Iterator[IdentityProvider]:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(device.time, "sleep", lambda _: None)
+    monkeypatch.setattr("time.sleep", lambda _: None)
     return tmp_path
 
 

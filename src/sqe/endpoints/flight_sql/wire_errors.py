@@ -23,6 +23,7 @@ from sqe.core.errors import (
     QueryTimeoutError,
     RemoteError,
     SqeError,
+    UnauthenticatedError,
 )
 
 #: The trailer with the error as JSON.
@@ -153,6 +154,8 @@ def from_flight(error: Exception, why_away: Callable[[], SqeError] | None = None
             "the engine went away",
             hint="the next statement starts a new one; look whether a change was made before you repeat it",
         )
+    if isinstance(error, flight.FlightUnauthenticatedError):
+        return UnauthenticatedError(_first_line(error))
     if isinstance(error, flight.FlightCancelledError | pa.ArrowCancelled):
         return CanceledError("the statement was canceled")
     return InternalError(_first_line(error))
