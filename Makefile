@@ -6,7 +6,7 @@ RUN_STAMP := .venv/.ready-to-run
 DEV_STAMP := .venv/.ready-to-develop
 ARGS ?=
 
-.PHONY: help setup run test test-unit test-spark test-cli lint format docs bench lock clean
+.PHONY: help setup run test test-unit test-spark test-server test-cli lint format docs bench lock clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -28,13 +28,16 @@ $(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock
 run: $(RUN_STAMP)  ## the embedded shell; ARGS='-e "SELECT 1"' runs one statement
 	@$(BIN)/sqe-cli --embedded $(ARGS)
 
-test: $(DEV_STAMP) lint test-unit test-spark test-cli  ## all tests
+test: $(DEV_STAMP) lint test-unit test-spark test-server test-cli  ## all tests
 
 test-unit: $(DEV_STAMP)  ## tests without a JVM
 	$(BIN)/pytest -q tests/unit --timeout 60
 
 test-spark: $(DEV_STAMP)  ## tests with one Spark engine in the test process
 	$(BIN)/pytest -q tests/spark --maxfail 5
+
+test-server: $(DEV_STAMP)  ## a whole server, its clients, and the servers around it
+	$(BIN)/pytest -q tests/server --maxfail 5
 
 test-cli: $(DEV_STAMP)  ## the installed commands, driven as a person would
 	$(BIN)/pytest -q tests/cli --maxfail 5

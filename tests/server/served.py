@@ -18,6 +18,9 @@ from sqe.core.folders import Folders
 from sqe.server.coordinator import Coordinator
 from sqe.settings import Settings, load
 
+#: People with passwords; everybody else comes with a token.
+USERS = {"alice": "wonder", "bob": "builder"}
+
 
 @dataclass(frozen=True)
 class Served:
@@ -101,6 +104,7 @@ def serving(folder: Path, more: Callable[[IdentityProvider], str] = lambda _: ""
         iceberg_rest_server(folder) as target,
         recording_proxy(target) as catalog,
     ):
+        people.users.update(USERS)
         text = settings_text(
             people, catalog.address, trino_http_port=str(free_port()), prometheus_port=str(free_port())
         ) + more(people)

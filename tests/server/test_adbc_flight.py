@@ -75,7 +75,7 @@ def test_a_wrong_password(server: Server) -> None:
 
 
 def test_a_token_in_the_header(server: Server) -> None:
-    option = {"adbc.flight.sql.authorization_header": "Bearer jwt-bob"}
+    option = {"adbc.flight.sql.authorization_header": f"Bearer {server.served.token('bob')}"}
     with dbapi.connect(server.uri, db_kwargs=option, autocommit=True) as connection, connection.cursor() as cursor:
         assert rows(cursor, "SELECT 1") == [(1,)]
 
@@ -192,8 +192,8 @@ def test_parameters_of_updates(cursor: dbapi.Cursor, schema: str) -> None:
     cursor.executemany(f"INSERT INTO lake.{schema}.t VALUES (?, ?)", [(number, f"n{number}") for number in range(500)])
     assert cursor.rowcount == 500
     cursor.executemany(f"UPDATE lake.{schema}.t SET name = ? WHERE id = ?", [("one", 1), ("two", 2)])
-    assert cursor.rowcount == 2
-    cursor.execute(f"DELETE FROM lake.{schema}.t WHERE id > ?", (3,))
+    cursor.executemany(f"DELETE FROM lake.{schema}.t WHERE id > ?", [(400,), (3,)])
+    assert cursor.rowcount == 496
     found = rows(cursor, f"SELECT * FROM lake.{schema}.t ORDER BY id")
     assert found == [(0, "n0"), (1, "one"), (2, "two"), (3, "n3")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests.services.dbt import run_dbt
 
 from .served import Served
@@ -29,7 +30,8 @@ SELECT id, amount, {{ "'later'" if is_incremental() else "'first'" }} AS seen FR
 {% if is_incremental() %} WHERE id > 2 {% endif %}""",
     "models/appended.sql": """{{ config(materialized='incremental', incremental_strategy='append') }}
 SELECT id FROM {{ ref('orders') }}""",
-    "models/replaced.sql": """{{ config(materialized="incremental", incremental_strategy="delete+insert", unique_key="id") }}
+    "models/replaced.sql": """
+{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='id') }}
 SELECT id, {{ 2 if is_incremental() else 1 }} AS round FROM {{ ref('orders') }}""",
     "models/schema.yml": """
 version: 2
@@ -48,6 +50,8 @@ SELECT * FROM {{ ref('customers') }}
 }
 
 
+# Some thirty statements, each a commit or two, and four starts of dbt.
+@pytest.mark.timeout(900)
 def test_a_project(served: Served, tmp_path: Path) -> None:
     token = served.token("alice")
     for name, text in FILES.items():

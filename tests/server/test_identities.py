@@ -79,7 +79,8 @@ def test_two_people_at_once_are_never_mixed(served: Served) -> None:
         asked = served.catalog.of(tokens[user])
         paths = [request.path for request in asked]
         assert any(f"of_{user}" in path for path in paths)
-        assert not [path for path in paths if f"of_{other}" in path]
+        # A listing of all schemas asks for those below each.
+        assert not [path for path in paths if f"of_{other}" in path and "?parent=" not in path]
         verbs = {request.verb for request in asked}
         assert {"GET", "POST", "DELETE"} <= verbs
     known = set(tokens.values())
@@ -118,3 +119,12 @@ def test_no_token_can_be_seen(served: Served) -> None:
     logs = b"".join(file.read_bytes() for file in (served.folder / "log").rglob("*") if file.is_file())
     assert token.encode() not in logs
     assert token.rpartition(".")[2].encode() not in logs
+
+
+def test_listings_have_trinos_columns(served: Served) -> None:
+    token = served.token("alice")
+    for statement in ("CREATE SCHEMA lake.listed", "CREATE TABLE lake.listed.t (id BIGINT)"):
+        served.run(token, statement)
+    assert served.run(token, "SHOW CATALOGS") == [["lake"], ["system"]]
+    assert served.run(token, "SHOW TABLES IN lake.listed") == [["t"]]
+    assert served.run(token, "DESCRIBE lake.listed.t") == [["id", "bigint", "", ""]]

@@ -80,7 +80,7 @@ def test_queries(connection: Any) -> None:
 def test_a_wrong_password_and_a_token(server: Server, drivers: Any) -> None:
     with pytest.raises(Py4JJavaError, match=r"UNAUTHENTICATED: invalid credentials"):
         drivers.getConnection(url(server, user="alice", password="guess"))
-    with_token = drivers.getConnection(url(server, token="jwt-bob"))
+    with_token = drivers.getConnection(url(server, token=server.served.token("bob")))
     assert query(with_token, "SELECT 1 AS a") == [("a",), (1,)]
     with_token.close()
 
@@ -126,3 +126,12 @@ def test_prepared_statements(connection: Any, schema: str) -> None:
         select.setString(1, f"it's {number}")
         assert rows(select.executeQuery()) == [("id",), (number,)]
     select.close()
+    typed = connection.prepareStatement(f"SELECT name FROM lake.{schema}.t WHERE id > ? ORDER BY id LIMIT ?")
+    typed.setLong(1, 97)
+    typed.setLong(2, 1)
+    assert rows(typed.executeQuery()) == [("name",), ("it's 98",)]
+    typed.close()
+    delete = connection.prepareStatement(f"DELETE FROM lake.{schema}.t WHERE id >= ?")
+    delete.setLong(1, 90)
+    assert delete.executeUpdate() == 10
+    delete.close()

@@ -85,6 +85,11 @@ def test_values_of_all_types(connection: Connection) -> None:
     ]  # fmt: skip
 
 
+def test_intervals_of_months(connection: Connection) -> None:
+    row = _rows(connection, "SELECT INTERVAL '1-2' YEAR TO MONTH, INTERVAL '-5' MONTH")[0]
+    assert [(value.years, value.months) for value in row] == [(1, 2), (0, -5)]
+
+
 def test_many_rows_in_order(connection: Connection) -> None:
     rows = _rows(connection, "SELECT id, 'text ' || CAST(id AS varchar) FROM range(0, 100000, 1, 4)")
     assert rows[0] == [0, "text 0"]

@@ -8,7 +8,7 @@ REALM = "sqe"
 #: Whom tokens are for.
 AUDIENCE = "sqe-server"
 #: How long tokens of the client `sqe-short` live.
-SHORT_SECS = 20
+SHORT_SECS = 10
 
 
 def password_of(user: str) -> str:

@@ -24,7 +24,7 @@ from sqe.query.pipeline import Pipeline
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
 from sqe.query.tracker import QueryTracker
-from sqe.server.local import LocalEngine
+from sqe.server.local import Engine, LocalEngine
 from sqe.settings import Settings, load
 
 #: Never ends in the time of a test run, and has tasks that notice a cancel.
@@ -152,12 +152,12 @@ def in_background(function: Callable[[], _Answer]) -> Iterator[Future[_Answer]]:
     pool.shutdown()
 
 
-def active_jobs(engine: LocalEngine) -> int:
+def active_jobs(engine: Engine) -> int:
     """How many Spark jobs run in the engine at this moment."""
     return len(context_of(engine).statusTracker().getActiveJobIds())
 
 
-def context_of(engine: LocalEngine) -> Any:
+def context_of(engine: Engine) -> Any:
     """The Spark context of the engine; while it starts, `getOrCreate` alone would make another one."""
     jvm = engine.spark.jvm()
     jvm.entry_point.awaitReady()
@@ -175,12 +175,12 @@ def running_query(session: Client, sql: str, pipeline: Pipeline | None = None) -
     return wait_until(found, "a Spark job of the statement")
 
 
-def running_tasks(engine: LocalEngine) -> int:
+def running_tasks(engine: Engine) -> int:
     """How many tasks, of whatever job, are at work; those of a canceled job may go on for a while."""
     return sum(executor.numRunningTasks() for executor in context_of(engine).statusTracker().getExecutorInfos())
 
 
-def jobs_end(engine: LocalEngine) -> None:
+def jobs_end(engine: Engine) -> None:
     """Waits for the end of all Spark jobs and of their tasks."""
     wait_until(lambda: active_jobs(engine) == running_tasks(engine) == 0, "the end of all Spark jobs")
 

@@ -11,6 +11,8 @@ import pytest
 from sqe.core.errors import DeniedError, ErrorKind, NotSupportedError, SqeError, kind_of
 from sqe.core.ids import new_query_id
 from sqe.server.local import LocalEngine
+from sqe.spark.file_access import FileAccess
+from sqe.spark.file_settings import FileRules
 
 from .support import Client, client_of, failure, own_pipeline, rows, value
 
@@ -24,11 +26,11 @@ RAW = {
     "ADD ARCHIVE '/tmp/x.zip'": "ADD ARCHIVE",
     "LIST JARS": "LIST JARS",
     "SET": "SET of everything",
-    "SET -v": "SET of -v",
-    "SET spark.sql.catalog.iceberg.uri": "SET of spark.sql.catalog.iceberg.uri",
-    "SET spark.sql.runSQLOnFiles = true": "SET of spark.sql.runSQLOnFiles",
+    "SET -v": "SET of this setting",
+    "SET spark.sql.catalog.iceberg.uri": "SET of this setting",
+    "SET spark.sql.runSQLOnFiles = true": "SET of this setting",
     "RESET": "RESET of everything",
-    "RESET spark.sql.ansi.enabled": "RESET of spark.sql.ansi.enabled",
+    "RESET spark.sql.ansi.enabled": "RESET of this setting",
     "CREATE FUNCTION f AS 'a.B' USING JAR '/tmp/x.jar'": "CREATE FUNCTION",
     "CREATE TEMPORARY FUNCTION f AS 'a.B'": "CREATE FUNCTION",
     "CREATE TEMPORARY FUNCTION f() RETURNS INT RETURN 1": "CREATE FUNCTION",
@@ -61,7 +63,7 @@ RAW = {
     "DESCRIBE FUNCTION EXTENDED reflect": "DESCRIBE FUNCTION",
     "ALTER TABLE t SET LOCATION '/etc'": "ALTER TABLE … SET LOCATION",
     "MSCK REPAIR TABLE t": "MSCK REPAIR TABLE",
-    "SELECT sqe_java('Secrets.get', 'STRING', 'x')": "the function sqe_java",
+    "SELECT sqe_java('Secrets.get', 'STRING', 'x')": "this function",
     "CALL iceberg.system.add_files('a', 'b')": "the procedure add_files",
     "CALL iceberg.system.migrate('a')": "the procedure migrate",
     "CALL iceberg.system.snapshot('a', 'b')": "the procedure snapshot",
@@ -70,7 +72,7 @@ RAW = {
     "EXPLAIN ADD JAR '/tmp/x.jar'": "ADD JAR",
 }
 #: Places within a statement where a function can stand.
-PLACES = (
+WITHIN = (
     "SELECT {}",
     "SELECT 1 WHERE {} IS NULL",
     "SELECT * FROM (SELECT {}) t",
@@ -178,7 +180,7 @@ def test_the_dialect_leads_to_none_of_it(session: Client, engine: LocalEngine) -
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.partition("(")[0])
 def test_reflection_wherever_it_stands(session: Client, target: str, trap: str) -> None:
     said = f"the function {trap.partition('(')[0]} is not offered"
-    for place in PLACES:
+    for place in WITHIN:
         text = place.replace("{t}", target).replace("{}", trap)
         error = refused(session, text)
         assert (type(error), error.message) == (NotSupportedError, said), text
@@ -187,7 +189,7 @@ def test_reflection_wherever_it_stands(session: Client, target: str, trap: str) 
 
 
 def test_reflection_in_the_dialect(session: Client, target: str) -> None:
-    for place in PLACES:
+    for place in WITHIN:
         text = place.replace("{t}", target).replace("{}", TRAP)
         assert kind_of(failure(session, text)) is ErrorKind.USER, text
 
@@ -272,6 +274,32 @@ def test_procedures_that_take_paths(session: Client, engine: LocalEngine, target
     assert failure_or_none(ann, f"{orphans}('{target}', NULL, NULL)") is None
 
 
+PLACES = (
+    "CREATE TABLE {s}.x (a INTEGER) WITH (location = '{p}')",
+    "CREATE TABLE {s}.x WITH (location = '{p}') AS SELECT 1 AS a",
+    "CREATE OR REPLACE TABLE {s}.t WITH (location = '{p}') AS SELECT 1 AS a",
+    "CREATE TABLE {s}.x (LIKE {s}.t) WITH (location = '{p}')",
+    "CREATE TABLE {s}.x (a INTEGER) WITH (\"write.data.path\" = '{p}')",
+    "CREATE TABLE {s}.x (LIKE {s}.t) WITH (\"write.metadata.path\" = '{p}')",
+    "ALTER TABLE {s}.t SET PROPERTIES \"write.data.path\" = '{p}'",
+    "ALTER TABLE {s}.t SET PROPERTIES \"write.object-storage.path\" = '{p}'",
+    "CREATE SCHEMA {s}_x WITH (location = '{p}')",
+)
+
+
+@pytest.mark.parametrize("where", ["{}", "file:{}", "FILE://{}", " {}"])
+def test_places_on_this_machine(engine: LocalEngine, target: str, tmp_path: Path, where: str) -> None:
+    """Whoever may not read local files may not say where on this machine files go."""
+    ann = client_of(engine, "ann")
+    ann.session.spark.allow_files(FileAccess(ann.identity, "/", FileRules()))
+    for place in PLACES:
+        error = failure(ann, place.format(s=target.rpartition(".")[0], p=where.format(tmp_path)))
+        assert isinstance(error, DeniedError), place
+        assert error.message == "places on this machine are not allowed"
+    assert list(tmp_path.iterdir()) == []
+    ann.close()
+
+
 def failure_or_none(client: Client, sql: str) -> SqeError | None:
     try:
         rows(client, sql)
@@ -316,6 +344,17 @@ class TestTheSecondLook:
         with pytest.raises(NotSupportedError):
             engine.spark.call(jvm, lambda: reference.read().text("/etc/passwd"))
 
+    def test_functions_that_were_registered(self, session: Client, engine: LocalEngine) -> None:
+        """As if somebody had found a way to bring a function along."""
+        _, reference = session.session.spark._current()
+        builtin = scala_object(java(engine).org.apache.spark.sql.catalyst.analysis, "FunctionRegistry").builtin()
+        identifier = java(engine).org.apache.spark.sql.catalyst.FunctionIdentifier
+        found = builtin.lookupFunctionBuilder(identifier("upper")).get()
+        info = builtin.lookupFunction(identifier("upper")).get()
+        reference.sessionState().functionRegistry().registerFunction(identifier("brought_along"), info, found)
+        for text in ("SELECT brought_along('x')", "SELECT session.brought_along('x')"):
+            assert refused(session, text).message == "the function brought_along is not offered"
+
     def test_what_is_offered_passes(self, session: Client, engine: LocalEngine) -> None:
         assert self.resolved(engine, session, "SELECT upper('x'), (SELECT max(id) FROM range(3))") is None
 
@@ -342,3 +381,15 @@ def test_a_session_keeps_working(session: Client, engine: LocalEngine, target: s
         session,
         f"CALL iceberg.system.rewrite_data_files(table => '{target}', strategy => 'sort', sort_order => 'a ASC')",
     )
+
+
+def test_prepared_statements(session: Client, target: str) -> None:
+    """A text in a text is looked at when it runs, and a value that is bound is a value."""
+    quoted = TRAP.replace("'", "''")
+    for sql in (f"PREPARE trap FROM SELECT {TRAP}", f"EXECUTE IMMEDIATE 'SELECT {quoted}'"):
+        error = failure_or_none(session, sql) or failure(session, "EXECUTE trap")
+        assert kind_of(error) is ErrorKind.USER
+    rows(session, "PREPARE harmless FROM SELECT ? AS x")
+    assert rows(session, f"EXECUTE harmless USING '{quoted}'") == [{"x": TRAP}]
+    assert failure(session, f"EXECUTE harmless USING {TRAP}").kind is ErrorKind.USER
+    assert value(session, f"SELECT a FROM {target}") == 1

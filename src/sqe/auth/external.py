@@ -126,9 +126,13 @@ class ExternalLogin:
 
         Raises:
             NotFoundError: The state is not one of ours, is too old, or was used already.
+            TooManyRequestsError: This address has failed too often of late.
             UnauthenticatedError: The person was refused; the client is told so too.
             ExternalError: The identity provider does not answer as it should; so is the client.
         """
+        where = caller or Caller(endpoint="browser")
+        # Each code is a question to the identity provider.
+        self._gate.attempts.refuse_if_too_many(where)
         name = self._opened("state", state)
         answer = _Answer()
         with self._lock:
@@ -138,10 +142,11 @@ class ExternalLogin:
             self._answers[name] = answer
             answer.outcome = Pending()
         try:
-            login = self._gate.admit(self._first("" if error else code, state), caller or Caller(endpoint="browser"))
+            login = self._gate.admit(self._first("" if error else code, state), where)
             answer.login, answer.outcome = login, Done(self._gate.hand_out(login))
         except Refused as refused:
-            _log.warning("login refused", provider="external", reason=refused.reason)
+            self._gate.attempts.failed(where)
+            _log.warning("login refused", provider="external", reason=refused.reason, address=where.address)
             answer.outcome = Failed("the login was refused")
             raise UnauthenticatedError("the login was refused", hint="start again") from None
         except SqeError as failure:

@@ -56,7 +56,8 @@ class Gate:
     ) -> None:
         self._providers = tuple(providers)
         self._limits = limits or LoginLimits()
-        self._attempts = attempts or Attempts()
+        #: Counts failures; a login elsewhere counts its own here too.
+        self.attempts = attempts or Attempts()
         self._clock = clock
         self._book = book or LoginBook()
         self._digests = Digests()
@@ -168,7 +169,7 @@ class Gate:
             if underway is None:
                 self._verifying[digest] = mine
         if underway is not None:
-            self._attempts.refuse_if_too_many(caller)
+            self.attempts.refuse_if_too_many(caller)
             return self._of_another(underway, caller)
         try:
             # Whoever was first may have finished just before.
@@ -187,13 +188,13 @@ class Gate:
         try:
             return underway.result()
         except UnauthenticatedError as error:
-            self._attempts.failed(caller)
+            self.attempts.failed(caller)
             raise _copy(error) from None
         except SqeError as error:
             raise _copy(error) from None
 
     def _verify(self, credentials: Credentials, caller: Caller, digest: bytes) -> Login:
-        self._attempts.refuse_if_too_many(caller)
+        self.attempts.refuse_if_too_many(caller)
         return self._let_in(self._accepted(credentials, caller), caller, digest)
 
     def _let_in(self, accepted: Accepted, caller: Caller, digest: bytes | None) -> Login:
@@ -219,7 +220,7 @@ class Gate:
         raise self._refusal(caller, "", "no provider knows such credentials")
 
     def _refusal(self, caller: Caller, provider: str, reason: str) -> UnauthenticatedError:
-        self._attempts.failed(caller)
+        self.attempts.failed(caller)
         _log.warning(
             "login refused", provider=provider, reason=reason, address=caller.address, endpoint=caller.endpoint
         )

@@ -105,7 +105,7 @@ class Http:
                 method, url, headers=dict(headers), data=dict(form) if form else None, content=content, auth=auth
             ) as response:
                 body = bytearray()
-                for chunk in response.iter_bytes(16 * 1024):
+                for chunk in response.iter_raw():
                     body += chunk
                     if len(body) > MAX_ANSWER_BYTES:
                         raise self._away(url, "the answer is too long")

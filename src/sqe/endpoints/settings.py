@@ -79,7 +79,7 @@ class CoordinatorSettings(SettingsModel):
 
 
 class SecuritySettings(SettingsModel):
-    """What is allowed although it weakens the server."""
+    """What is allowed although it weakens the server, and who is believed."""
 
     allow_insecure_transport: bool = Field(
         default=False, description="Let passwords and tokens cross a network without TLS."
@@ -87,3 +87,23 @@ class SecuritySettings(SettingsModel):
     allow_shared_service_identity: bool = Field(
         default=False, description="In production mode, let people share the identity of a service."
     )
+    trusted_proxies: list[str] = Field(
+        default=[],
+        description=(
+            "Addresses or networks of proxies whose `X-Forwarded-For`, `-Proto`, `-Host` and `-Port` are believed, "
+            "such as `10.0.0.7` or `10.1.0.0/16`."
+        ),
+    )
+
+    def conflicts(self) -> Iterable[Conflict]:
+        """Proxies are addresses: a name would be somebody else tomorrow."""
+        if not all(map(_is_network, self.trusted_proxies)):
+            yield Conflict(("trusted_proxies",), "must hold addresses or networks only")
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True

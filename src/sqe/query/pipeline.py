@@ -202,7 +202,8 @@ class Pipeline:
         query.place = session.catalog, session.schema
         lookup = SessionLookup(session, query)
         known = session.prepared if query.prepared is None else query.prepared
-        return translate(Context(query.sql, query.id, *query.place, session.write_branch, lookup, known))
+        place = *query.place, session.write_branch, lookup, known
+        return translate(Context(query.sql, query.id, *place, trino_listings=session.trino_listings))
 
     def _attempts(
         self, session: Session, query: Query, text: str, secrets: Secrets = MappingProxyType({})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sqe.core.errors import CanceledError, InternalError, ResultTooLargeError, SqeError
@@ -60,8 +61,7 @@ class ResultStream:
 
     def leave(self) -> None:
         """End the query without its rows: nobody wants more than the columns."""
-        if not self._taken:
-            self._taken = True
+        if self._take():
             self.query.finish()
             self._statement.close()
 
@@ -81,7 +81,9 @@ class ResultStream:
 
     def _stop(self) -> None:
         """Stop the engine's work. A query that no thread works on ends here: nobody else would notice."""
-        self._statement.cancel()
+        with suppress(SqeError):
+            # An engine that is gone does no work.
+            self._statement.cancel()
         if self._take():
             self.query.fail(CanceledError("the statement was canceled"))
             self._statement.close()

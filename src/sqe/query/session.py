@@ -31,6 +31,8 @@ class ClientState:
     time_zone: str = ""
     #: Session properties by the names that SET SESSION knows, sorted.
     properties: tuple[tuple[str, str], ...] = ()
+    #: Whether it is a client of Trino's, to which SHOW answers with Trino's columns.
+    of_trino: bool = False
 
     @property
     def digest(self) -> str:
@@ -55,6 +57,8 @@ class Session:
     catalog: str = "default"
     schema: str = "default"
     write_branch: str | None = None
+    #: Whether SHOW and DESCRIBE answer with Trino's columns.
+    trino_listings: bool = False
     #: The texts of prepared statements by their names.
     prepared: dict[str, str] = field(default_factory=dict)
     #: The attached catalogs as this session has them.

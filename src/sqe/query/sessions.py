@@ -189,6 +189,7 @@ class SessionStore:
         spark.stay_at(catalog, schema)
         session = self._added(session_id, identity, spark, folder, "")
         session.token_reference, session.catalog, session.schema = reference, catalog, schema
+        session.trino_listings = state.of_trino
         return session
 
     def _added(self, session_id: str, identity: Identity, spark: SparkSession, folder: Path, working: str) -> Session:

@@ -143,6 +143,7 @@ class Coordinator:
             self.settings.trino,
             self.settings.query.max_sql_bytes,
             self._external,
+            trusted_proxies=self.settings.security.trusted_proxies,
             login_facts=self._login_facts,
             ready=lambda: not self.readiness.draining and self._engine_is_up(),
         )

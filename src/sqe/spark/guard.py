@@ -49,10 +49,6 @@ _EXPRESSIONS: Final = frozenset({
     "CallMethodViaReflection", "TryReflect", "PythonUDF", "PythonUDAF", "PythonUDTF", "PythonFuncExpression",
     "UnresolvedPolymorphicPythonUDTF", "FromProtobuf", "ToProtobuf", "ExpressionWithUnresolvedIdentifier",
 })  # fmt: skip
-#: Iceberg's procedures use these for their own work; a statement has no way to them but functions that are not offered.
-_FOREIGN_CODE: Final = frozenset({
-    "ScalaUDF", "ScalaUDAF", "UserDefinedGenerator", "SQLFunctionExpression", "SQLScalarFunction",
-})  # fmt: skip
 _PROCEDURES: Final = frozenset({
     "rewrite_data_files", "rewrite_manifests", "rewrite_position_delete_files", "expire_snapshots",
     "remove_orphan_files", "rollback_to_snapshot", "rollback_to_timestamp", "set_current_snapshot",
@@ -96,7 +92,6 @@ def guard_rules() -> dict[str, Any]:
         "leaves": sorted(_LEAVES),
         "functions": sorted(_FUNCTIONS),
         "expressions": sorted(_EXPRESSIONS),
-        "foreign_code": sorted(_FOREIGN_CODE),
         "procedures": sorted(_PROCEDURES),
         "path_procedures": sorted(PATH_PROCEDURES),
         "path_arguments": _PATH_ARGUMENTS,

@@ -39,6 +39,8 @@ class Context:
     lookup: Lookup | None = None
     #: The session's prepared statements by their names.
     prepared: Mapping[str, str] = field(default_factory=dict)
+    #: Whether SHOW and DESCRIBE answer with Trino's columns.
+    trino_listings: bool = False
     #: The values of the statement's parameters.
     parameters: Sequence[exp.Expr] = ()
     anchors: Anchors = field(init=False)

@@ -44,6 +44,14 @@ class _Keep(logging.Handler):
             self._logged.texts.append(logging.Formatter().formatException(record.exc_info))
 
 
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loopback is not behind the proxy that a machine may have."""
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()

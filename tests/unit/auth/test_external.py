@@ -10,12 +10,13 @@ import pytest
 from pydantic import SecretStr
 from tests.services.identity_provider import IdentityProvider
 
+from sqe.auth.attempts import Attempts
 from sqe.auth.credentials import BearerToken, Caller
 from sqe.auth.external import Begun, Done, ExternalLogin, Failed, Pending
 from sqe.auth.gate import Gate
 from sqe.auth.people import People
 from sqe.auth.settings import ExternalSettings
-from sqe.core.errors import ConfigError, ExternalError, NotFoundError, UnauthenticatedError
+from sqe.core.errors import ConfigError, ExternalError, NotFoundError, TooManyRequestsError, UnauthenticatedError
 
 if TYPE_CHECKING:
     from tests.unit.auth.conftest import FakeClock, Logged
@@ -221,6 +222,21 @@ def test_an_access_token_of_somebody_else(external: ExternalLogin, idp: Identity
     with pytest.raises(UnauthenticatedError):
         external.callback(code, state)
     assert gate.logins() == []
+
+
+def test_codes_that_are_wrong_are_failed_attempts(idp: IdentityProvider, clock: FakeClock) -> None:
+    gate = Gate([], attempts=Attempts(3), clock=clock)
+    external = ExternalLogin(settings(idp), People(), gate, clock)
+    for _ in range(3):
+        with pytest.raises(UnauthenticatedError):
+            external.callback("guessed", query(external.begin())["state"], CALLER)
+    asked = idp.calls["/token"]
+    with pytest.raises(TooManyRequestsError):
+        external.callback("guessed", query(external.begin())["state"], CALLER)
+    assert idp.calls["/token"] == asked
+    external.callback(*idp.code_for(external.begin().redirect_url), Caller("203.0.113.8"))
+    external.close()
+    gate.close()
 
 
 def test_it_needs_a_way_back(idp: IdentityProvider, gate: Gate) -> None:

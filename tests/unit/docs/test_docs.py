@@ -116,3 +116,10 @@ def test_every_module_has_a_docstring(module: Path) -> None:
 @pytest.mark.parametrize("source", SOURCES, ids=name_of)
 def test_no_source_file_is_long(source: Path) -> None:
     assert len(source.read_text(encoding="utf-8").splitlines()) <= 500
+
+
+def test_tests_that_keep_holes_closed_exist() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text_of("docs/known-holes.md"))
+    assert len(named) > 20
+    for file, test in named:
+        assert f"def {test}" in text_of(file)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from sqe.auth.credentials import BearerToken, CertificateName, Credentials, Pass
 from sqe.auth.gate import Gate
 from sqe.auth.login import Login
 from sqe.auth.provider import Accepted, NotMine, Outcome, Rejected
-from sqe.core.errors import SqeError, SqlSyntaxError, UserError
+from sqe.core.errors import CanceledError, SqeError, SqlSyntaxError, UserError
 from sqe.core.identity import Identity
 from sqe.endpoints.flight_sql.access import Access, GateAccess, OwnerAccess
 from sqe.endpoints.flight_sql.service import FlightSqlService, Tls
@@ -126,7 +127,14 @@ class FakePipeline:
     failure: SqeError | None = None
     admission: Admission = field(default_factory=lambda: Admission(QuerySettings()))
 
-    def run(self, session: FakeSession, sql: str, upload: Path | None = None) -> FakeResult:
+    def run(
+        self,
+        session: FakeSession,
+        sql: str,
+        *,
+        upload: Path | None = None,
+        admitted: Callable[[Query], None] | None = None,
+    ) -> FakeResult:
         if "syntax" in sql:
             raise SqlSyntaxError("syntax error", hint="mend it")
         if self.failure is not None:
@@ -137,8 +145,15 @@ class FakePipeline:
 
             self.uploaded.append(pq.read_table(upload))
         query = self.tracker.admit(sql, "query", session.identity, session.id)
+        if admitted is not None:
+            admitted(query)
         query.start(0)
         session.current = query
+        if sql == "WAIT":
+            stopped = threading.Event()
+            query.on_stop(stopped.set)
+            assert stopped.wait(60)
+            raise query.fail(CanceledError("stopped"))
         schema = pa.schema([("n", pa.int64())])
         rows: list[int] = [] if sql == "EMPTY" else [1, 2, 3]
         return FakeResult(query, schema, [pa.record_batch([pa.array(rows, pa.int64())], schema=schema)])
@@ -211,7 +226,7 @@ def served(folder: Path, *, guarded: bool = True, tls: Tls | None = None) -> Ite
         tracker.close()
 
 
-def call(**headers: str) -> flight.FlightCallOptions:
+def call(timeout: float = 20, /, **headers: str) -> flight.FlightCallOptions:
     """Options of a call with headers."""
     encoded: Any = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    return flight.FlightCallOptions(headers=encoded, timeout=20)
+    return flight.FlightCallOptions(headers=encoded, timeout=timeout)

@@ -172,6 +172,32 @@ def test_the_functions_in_sql_info_exist() -> None:
 # --- statements ---
 
 
+class _Trailers(flight.ClientMiddlewareFactory):
+    """Notes the ids of queries that calls bring back."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def start_call(self, info: flight.CallInfo) -> flight.ClientMiddleware:
+        del info
+        outer = self
+
+        class Reader(flight.ClientMiddleware):
+            def received_headers(self, headers: Any) -> None:
+                outer.found.extend(headers.get("x-sqe-query-id", []))
+
+        return Reader()
+
+
+def test_calls_bring_back_the_ids_of_their_queries(server: Served) -> None:
+    trailers = _Trailers()
+    with server.client(middleware=[trailers]) as client:
+        info = client.get_flight_info(described("CommandStatementQuery", query="SELECT 1"), OPTIONS)
+        put(client, messages.pack("CommandStatementUpdate", query="DELETE FROM t"))
+    assert len(trailers.found) == 2
+    assert info.app_metadata == trailers.found[0].encode()
+
+
 def test_a_query_tells_its_id(client: flight.FlightClient, server: Served) -> None:
     info = client.get_flight_info(described("CommandStatementQuery", query="SELECT 1"), OPTIONS)
     (query,) = server.pipeline.tracker.running()
@@ -237,6 +263,8 @@ def test_a_plain_insert_takes_all_rows_at_once(client: flight.FlightClient, serv
         ("INSERT INTO lake.main.orders VALUES (?, ?)", ["int64", "list<element: struct<a: int32, b: string>>"]),
         ("INSERT INTO orders (id) VALUES (?, ?)", ["string", "string"]),
         ("SELECT ?", ["string"]),
+        ("SELECT id FROM orders o WHERE o.id = ? AND ? < id AND x = ? LIMIT ?", ["int64", "int64", "string", "int64"]),
+        ("DELETE FROM orders WHERE id IN (?, ?)", ["int64", "int64"]),
         ("SELECT 1", []),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import flight
 
+from sqe.core.errors import EngineUnavailableError, ErrorKind, SqeError, kind_of
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import address_of
+from sqe.endpoints.flight_sql.client import FlightConnection, basic_login
+from sqe.query.lifecycle import QueryState
 
 from .flight_fakes import Served, call, served
 
@@ -252,6 +257,45 @@ def test_closing_a_session_that_others_share_leaves_it_open(server: Served) -> N
         (answer,) = client.do_action(flight.Action("CloseSession", b""), options)
     assert messages.parse("CloseSessionResult", answer.body.to_pybytes()).status == messages.CLOSED
     assert len(server.sessions.opened) == 1
+
+
+def test_the_shells_client_logs_in_and_out(server: Served) -> None:
+    def away() -> SqeError:
+        return EngineUnavailableError("away")
+
+    with pytest.raises(SqeError) as refused:
+        basic_login(server.location, "alice", "guess", away)
+    assert kind_of(refused.value) is ErrorKind.UNAUTHENTICATED
+    token = basic_login(server.location, "alice", "wonder", away)
+    connection = FlightConnection(server.location, token=lambda: token)
+    result = connection.execute("SELECT 1")
+    assert [row for batch in result for row in batch.to_pylist()] == [{"n": 1}, {"n": 2}, {"n": 3}]
+    assert connection.progress() is None
+    connection.close()
+    with pytest.raises(SqeError) as over:
+        FlightConnection(server.location, token=lambda: token).execute("SELECT 1")
+    assert kind_of(over.value) is ErrorKind.UNAUTHENTICATED
+    assert not server.sessions.opened
+
+
+def test_whoever_leaves_stops_nothing_but_their_own_statement(server: Served) -> None:
+    shared = {"authorization": "Bearer jwt-alice"}
+    running = server.pipeline.tracker.running
+    with server.client() as client, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(client.get_flight_info, query("WAIT"), call(3, **shared))
+        while not running():
+            time.sleep(0.01)
+        (left,) = running()
+        # The same session, later: what a look at the session's last statement would find.
+        with server.client() as other:
+            other.get_flight_info(query("SELECT 1"), call(**shared))
+        # The client gives up after its three seconds.
+        assert isinstance(waiting.exception(30), flight.FlightError | pa.ArrowException)
+    while not left.state.ended:
+        time.sleep(0.01)
+    assert [statement.sql for statement in running()] == ["SELECT 1"]
+    assert left.state is QueryState.CANCELED
+    running()[0].refuse_if_stopped()
 
 
 @pytest.mark.parametrize(

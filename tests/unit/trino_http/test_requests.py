@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from sqe.auth.credentials import Caller
 from sqe.auth.external import Begun, Done, Failed, Pending, Poll
 from sqe.core.errors import InternalError, NotFoundError, Position, SqeError, SqlSyntaxError, UserError
+from sqe.endpoints.trino_http.base_url import Proxies
 from sqe.endpoints.trino_http.request_headers import client_request, prepared_header
 from sqe.endpoints.trino_http.settings import TrinoSettings
 from sqe.query.lifecycle import Query
@@ -38,6 +39,17 @@ def test_wrong_credentials_tell_nothing(world: World) -> None:
     assert answer.status_code == 401
     assert "alice" not in answer.text
     assert "hunter2" not in answer.text
+
+
+def test_refusals_are_logged_without_secrets(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    world.client.get("/v1/statement/queued/x/slug-7731/1", headers={"Authorization": "Bearer hunter2"})
+    world.post("SELECT 'secret-9'", x_trino_user="bob")
+    ours = [record for record in caplog.records if record.name.startswith("sqe")]
+    facts = [vars(record).get("facts", {}) for record in ours if record.getMessage() == "request refused"]
+    assert [fact["status"] for fact in facts] == [401, 403]
+    told = " ".join(f"{record.getMessage()} {vars(record).get('facts')}" for record in ours)
+    assert not [secret for secret in ("hunter2", "slug-7731", "secret-9") if secret in told]
 
 
 def test_tokens_count_for_more_than_passwords(world: World) -> None:
@@ -80,6 +92,14 @@ def test_nobody_acts_as_somebody_else(world: World, name: str) -> None:
 )
 def test_roles(world: World, role: str, status: int) -> None:
     assert world.post("SELECT 1", x_trino_role=role).status_code == status
+
+
+def test_people_may_name_themselves_as_they_typed_it(world: World) -> None:
+    assert world.post("SELECT 1", "number", x_trino_user="number").status_code == 200
+    assert world.works[0].login.identity.user == "7"
+    assert world.post("SELECT 1", "number", x_trino_user="7").status_code == 200
+    assert world.post("SELECT 1", "number", x_trino_user="Number Seven").status_code == 200
+    assert world.post("SELECT 1", "number", x_trino_user="alice").status_code == 403
 
 
 def test_transactions_are_refused(world: World) -> None:
@@ -175,10 +195,6 @@ def test_changes_of_the_session_are_told_by_headers(world: World) -> None:
 
 
 class TestAddresses:
-    @pytest.fixture
-    def settings(self) -> TrinoSettings:
-        return TrinoSettings(trusted_proxies=[])
-
     def test_nobody_is_believed_by_default(self, world: World) -> None:
         forged = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example", "X-Forwarded-Port": "1"}
         answer = world.client.post("/v1/statement", content="SELECT 1", headers=basic("alice") | forged).json()
@@ -191,11 +207,7 @@ class TestAddresses:
 
 
 class TestProxies:
-    @pytest.fixture
-    def settings(self) -> TrinoSettings:
-        return TrinoSettings(trusted_proxies=["10.0.0.0/8"])
-
-    def _base(self, world: World, peer: str, **headers: str) -> str:
+    def _base(self, peer: str, **headers: str) -> str:
         from starlette.requests import Request
 
         named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
@@ -203,17 +215,17 @@ class TestProxies:
             "type": "http", "scheme": "http", "server": ("sqe.example", 8080), "path": "/", "query_string": b"",
             "headers": [(b"host", b"sqe.example:8080"), *named], "client": (peer, 1),
         }  # fmt: skip
-        proxies = world.endpoint._proxies
+        proxies = Proxies(["10.0.0.0/8"])
         return f"{proxies.base_url(Request(scope))} {proxies.client_address(Request(scope))}"
 
-    def test_known_proxies_are_believed(self, world: World) -> None:
+    def test_known_proxies_are_believed(self) -> None:
         told = {"x_forwarded_proto": "https", "x_forwarded_host": "sql.example", "x_forwarded_for": "6.6.6.6, 10.0.0.9"}
-        assert self._base(world, "10.1.2.3", **told) == "https://sql.example 6.6.6.6"
-        assert self._base(world, "::ffff:10.1.2.3", **told) == "https://sql.example 6.6.6.6"
-        assert self._base(world, "11.1.2.3", **told) == "http://sqe.example:8080 11.1.2.3"
+        assert self._base("10.1.2.3", **told) == "https://sql.example 6.6.6.6"
+        assert self._base("::ffff:10.1.2.3", **told) == "https://sql.example 6.6.6.6"
+        assert self._base("11.1.2.3", **told) == "http://sqe.example:8080 11.1.2.3"
         port = {"x_forwarded_proto": "https", "x_forwarded_host": "sql.example", "x_forwarded_port": "8443"}
-        assert self._base(world, "10.1.2.3", **port) == "https://sql.example:8443 10.1.2.3"
-        assert self._base(world, "10.1.2.3", x_forwarded_for="nonsense") == "http://sqe.example:8080 10.1.2.3"
+        assert self._base("10.1.2.3", **port) == "https://sql.example:8443 10.1.2.3"
+        assert self._base("10.1.2.3", x_forwarded_for="nonsense") == "http://sqe.example:8080 10.1.2.3"
 
 
 def test_web_pages_of_others_may_not_ask(world: World) -> None:

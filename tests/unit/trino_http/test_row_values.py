@@ -123,6 +123,17 @@ def test_values_as_trino_sends_them(kind: pa.DataType, values: list[Any], shown:
     assert values_of(pa.array(values, kind)) == shown
 
 
+def test_types_that_leave_as_text_are_noted_at_their_fields() -> None:
+    note = {"sqe.type": "interval year to month"}
+    schema = pa.schema(
+        [pa.field("m", pa.string(), metadata=note), pa.field("j", pa.string(), metadata={"sqe.type": "json"})]
+    )
+    months = ["INTERVAL '1-2' YEAR TO MONTH", "INTERVAL '-14' MONTH", "INTERVAL '3' YEAR", None, "odd"]
+    batch = pa.record_batch([pa.array(months), pa.array(["{}"] * 5)], names=["m", "j"])
+    assert [column["type"] for column in columns_of(schema)] == ["interval year to month", "json"]
+    assert [row[0] for row in rows_of(batch, schema)] == ["1-2", "-1-2", "3-0", None, "odd"]
+
+
 def test_a_slice_has_its_own_values() -> None:
     lists = pa.array([[1], None, [2, 3], [], [4]], pa.list_(pa.int64()))
     assert values_of(lists.slice(1, 3)) == [None, [2, 3], []]

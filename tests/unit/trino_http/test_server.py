@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 import ssl
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -65,6 +66,11 @@ def test_statements_over_a_socket(server: HttpServer) -> None:
     assert "server" not in answer.headers
 
 
+def test_small_answers_are_not_kept_back(server: HttpServer) -> None:
+    """asyncio sends at once what goes to sockets of this protocol only."""
+    assert server._socket.proto == socket.IPPROTO_TCP
+
+
 def test_a_port_that_is_taken(endpoint: TrinoEndpoint) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -92,7 +98,19 @@ def test_what_is_no_http(server: HttpServer, text: bytes) -> None:
         raw.sendall(text)
         raw.shutdown(socket.SHUT_WR)
         found = raw.recv(1000)
-    assert found == b"" or b" 400 " in found.split(b"\r\n")[0]
+    assert found == b"" or found.startswith(b"HTTP/1.1 4")
+
+
+def test_a_client_that_hangs_up_stops_its_statement(world: World, server: HttpServer) -> None:
+    from .test_paging import Gated
+
+    world.scripts["slow"] = Gated()
+    head = f"POST /v1/statement?maxWait=10s HTTP/1.1\r\nHost: x\r\nAuthorization: {basic('alice')['Authorization']}\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), 10) as raw:
+        raw.sendall(f"{head}Content-Length: 4\r\n\r\nslow".encode())
+        while not world.statements:
+            time.sleep(0.01)
+    assert world.statements[0].canceled.wait(30)
 
 
 def test_closing_cancels_what_runs(world: World, endpoint: TrinoEndpoint) -> None:

@@ -25,8 +25,8 @@ SESSION_HEADER = "x-sqe-session"
 SESSION_COOKIE = "arrow_flight_session_id"
 #: The folder of the client that relative paths of files start from, percent-encoded.
 FOLDER_HEADER = "x-sqe-folder"
-#: The response header with the id of the query that the call has started.
-QUERY_HEADER = "x-sqe-query-id"
+#: The trailer with the ids of the queries that the call has started.
+QUERY_TRAILER = "x-sqe-query-id"
 _MIDDLEWARE = "sqe"
 _POLL_SECS = 0.2
 _COOKIE = re.compile(rf"(?:^|;)\s*{SESSION_COOKIE}=\"?([^;\"\s]*)")

@@ -10,14 +10,17 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from sqe.core.errors import NotFoundError
+from sqe.core.errors import NotFoundError, SqeError
 from sqe.endpoints.flight_sql.column_types import arrow_type
 from sqe.endpoints.flight_sql.session_options import time_zone
 from sqe.endpoints.flight_sql.uploads import insert_target
 from sqe.query.sessions import Session
+from sqe.sql.compared import ROWS, compared
 
 #: The oldest of a session's statements goes when there are more; clients forget to close them.
 _MOST = 1000
+#: More are not looked at for the types of parameters.
+_MOST_TABLES = 8
 
 
 @dataclass
@@ -35,28 +38,46 @@ class Prepared:
 
 
 def parameter_schema(session: Session, sql: str, count: int) -> pa.Schema:
-    """What the parameters of a statement are: those of a plain insert have the types of its columns.
+    """What the parameters of a statement are: they have the types of the columns that they are put into or beside.
 
-    The others are said to be texts, which are what a driver that insists on the type can always send; values of any
-    type are taken.
+    The others are said to be texts. Values of any type are taken, but some drivers send no others than they are told.
     """
-    known = _insert_types(session, sql)
-    kinds = known if len(known) == count else [pa.utf8()] * count
-    return pa.schema([(f"parameter_{number}", kind) for number, kind in enumerate(kinds, 1)])
+    known: list[pa.DataType | None] = _types(session, sql) if count else []
+    kinds = known if len(known) == count else [None] * count
+    return pa.schema([(f"parameter_{number}", kind or pa.utf8()) for number, kind in enumerate(kinds, 1)])
 
 
-def _insert_types(session: Session, sql: str) -> list[pa.DataType]:
+def _types(session: Session, sql: str) -> list[pa.DataType | None]:
     target = insert_target(sql)
-    if target is None or len(target[0]) > 3:
+    try:
+        if target is not None:
+            table, columns = target
+            kinds = _columns(session, table)
+            return [kinds.get(name.lower()) for name in columns or kinds]
+        return _compared_types(session, sql)
+    except SqeError:
+        # Whatever is wrong with the statement is told when it runs.
         return []
-    parts, columns = target
+
+
+def _compared_types(session: Session, sql: str) -> list[pa.DataType | None]:
+    found = compared(sql)
+    kinds: dict[str, pa.DataType | None] = {ROWS: pa.int64()}
+    for table in found.tables[:_MOST_TABLES]:
+        for name, kind in _columns(session, table).items():
+            # A name that two tables have with different types tells nothing.
+            kinds[name] = kind if kinds.get(name, kind) == kind else None
+    return [kinds.get(name.lower()) if name else None for name in found.columns]
+
+
+def _columns(session: Session, parts: list[str]) -> dict[str, pa.DataType]:
+    """The types of a table's columns by their names in lower case; nothing when there is no such table."""
+    if len(parts) > 3:
+        return {}
     catalog, schema, table = [session.catalog, session.schema][: 3 - len(parts)] + parts
     (facts,) = session.spark.describe(catalog, schema, {table: "TABLE"}, properties=False)
-    if facts is None:
-        return []
     zone = time_zone(session)
-    kinds = {column[0].lower(): arrow_type(column[1], zone) for column in facts["columns"]}
-    return [kinds[name.lower()] for name in columns or kinds if name.lower() in kinds]
+    return {column[0].lower(): arrow_type(column[1], zone) for column in facts["columns"]} if facts else {}
 
 
 class PreparedStatements:

@@ -12,11 +12,12 @@ from pyarrow import flight
 from sqe.core.errors import CanceledError, NotSupportedError, UserError
 from sqe.endpoints.flight_sql import messages
 from sqe.endpoints.flight_sql.access import Access, Visitor
-from sqe.endpoints.flight_sql.calls import QUERY_HEADER, ClientWatch
+from sqe.endpoints.flight_sql.calls import QUERY_TRAILER, ClientWatch
 from sqe.endpoints.flight_sql.parameters import collected, constants, execution
 from sqe.endpoints.flight_sql.prepared import Prepared, PreparedStatements, parameter_schema
 from sqe.endpoints.flight_sql.tickets import Tickets
 from sqe.endpoints.flight_sql.uploads import Renamed, ingest_statements, plain_insert, received
+from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
 from sqe.query.result import ResultStream
 from sqe.query.sessions import Session
@@ -166,7 +167,6 @@ class Statements:
             # Whoever asked has left meanwhile.
             self.tickets.forget(lambda waiting: waiting is result)
             raise CanceledError("the session is closed")
-        context.add_header(QUERY_HEADER, result.query_id)
         endpoint = flight.FlightEndpoint(ticket, [])
         return flight.FlightInfo(
             result.schema, descriptor, [endpoint], -1, -1, ordered=True, app_metadata=result.query_id.encode()
@@ -182,8 +182,15 @@ class Statements:
     def _run(
         self, context: flight.ServerCallContext, session: Session, sql: str, upload: Path | None = None
     ) -> ResultStream:
-        with self.watch.watching(context, lambda: cancel_current(session)):
-            return self._pipeline.run(session, sql, upload=upload)
+        own: list[Query] = []
+
+        def admitted(query: Query) -> None:
+            own.append(query)
+            context.add_trailer(QUERY_TRAILER, query.id)
+
+        # Others may use the session at the same time: whoever leaves stops what is theirs, not what came last.
+        with self.watch.watching(context, lambda: [query.cancel() for query in own]):
+            return self._pipeline.run(session, sql, upload=upload, admitted=admitted)
 
 
 def cancel_current(session: Session) -> bool:

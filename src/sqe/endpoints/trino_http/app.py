@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 import sqe
-from sqe.auth.credentials import Caller
+from sqe.auth.credentials import Caller, Credentials, Password
 from sqe.auth.gate import Gate
 from sqe.auth.login import Login
 from sqe.core.errors import (
@@ -29,7 +29,7 @@ from sqe.core.errors import (
     UserError,
 )
 from sqe.endpoints.trino_http.base_url import Proxies
-from sqe.endpoints.trino_http.error_codes import error_header, shown_text
+from sqe.endpoints.trino_http.error_codes import AbandonedError, error_header, shown_text
 from sqe.endpoints.trino_http.guard import EXPOSED_HEADERS, REQUEST_HEADERS, Guard
 from sqe.endpoints.trino_http.login_pages import Elsewhere, LoginPages
 from sqe.endpoints.trino_http.request_headers import (
@@ -63,13 +63,15 @@ class TrinoEndpoint:
     settings: TrinoSettings = field(default_factory=TrinoSettings)
     max_sql_bytes: int = 1 << 20
     external: Elsewhere | None = None
+    #: Addresses and networks whose forwarding headers are believed.
+    trusted_proxies: Sequence[str] = ()
     #: Where people log in, for clients that have nothing to log in with yet; None: such logins are not offered.
     login_facts: Callable[[], dict[str, object] | None] = lambda: None
     #: Whether the engine can take statements already, and still.
     ready: Callable[[], bool] = lambda: True
 
     def __post_init__(self) -> None:
-        self._proxies = Proxies(self.settings.trusted_proxies)
+        self._proxies = Proxies(self.trusted_proxies)
         self._statements = Statements(self.settings)
         self._pages = LoginPages(self.external, self._proxies) if self.external is not None else None
         self._logins = ThreadPoolExecutor(16, thread_name_prefix="trino-login")
@@ -81,7 +83,7 @@ class TrinoEndpoint:
         return Starlette(
             routes=[*self._routes(), *(self._pages.routes() if self._pages else [])],
             middleware=[*self._cors(), guard],
-            exception_handlers={SqeError: self._failed, Exception: self._broken},
+            exception_handlers={SqeError: self._failed, ClientDisconnect: _nobody, Exception: self._broken},
             lifespan=self._lifespan,
         )
 
@@ -124,19 +126,35 @@ class TrinoEndpoint:
         self._logins.shutdown(wait=False)
 
     async def _post(self, request: Request) -> Response:
-        login = await self._login(request)
+        credentials = _credentials(request)
+        login = await self._login(request, credentials)
         said = client_request(request.headers, self.max_sql_bytes)
-        _refuse_impersonation(said, login)
+        _refuse_impersonation(said, login, credentials)
         base = self._proxies.base_url(request)
         wait = _wait(request)
         sql = await self._body(request)
         statement = self._statements.begin(sql, login.identity.user, self.work_of(login, said, sql))
-        answered = await self._statements.ask(statement, 0, base, wait)
+        answered = await self._first(request, statement, base, wait)
         if statement.over and isinstance(statement.error, TooManyRequestsError):
             # Nothing of it was done, so a client may come again.
             self._statements.forget(statement)
             raise statement.error
         return _response(answered)
+
+    async def _first(self, request: Request, statement: Statement, base: str, wait: float) -> Answer:
+        """The answer to a POST; a client that hangs up before it has one can never ask for another."""
+        asking = asyncio.ensure_future(self._statements.ask(statement, 0, base, wait))
+        leaving = asyncio.ensure_future(_disconnected(request))
+        try:
+            await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if asking.done():
+                return asking.result()
+            self._statements.forget(statement)
+            await self._statements.cancel(statement, AbandonedError("the client has hung up"))
+            raise ClientDisconnect
+        finally:
+            asking.cancel()
+            leaving.cancel()
 
     async def _get(self, request: Request) -> Response:
         statement = await self._own(request)
@@ -194,13 +212,11 @@ class TrinoEndpoint:
 
     async def _own(self, request: Request) -> Statement:
         """The statement that a path names, of the person who asks."""
-        login = await self._login(request)
+        login = await self._login(request, _credentials(request))
         path = request.path_params
         return self._statements.find(path["query_id"], login.identity.user, path.get("slug"))
 
-    async def _login(self, request: Request) -> Login:
-        certificate = request.scope.get("state", {}).get(PEER_CERTIFICATE)
-        credentials = credentials_of(request.headers, certificate)
+    async def _login(self, request: Request, credentials: Credentials) -> Login:
         caller = Caller(self._proxies.client_address(request), "trino")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._logins, lambda: self.gate.login(credentials, caller))
@@ -224,6 +240,9 @@ class TrinoEndpoint:
         if not isinstance(error, SqeError):
             return await self._broken(request, error)
         status = 413 if isinstance(error, TooLargeError) else status_of(error)
+        # Without the path: it may hold what only its owner knows.
+        address = self._proxies.client_address(request)
+        _log.info("request refused", method=request.method, status=status, reason=error.message, address=address)
         headers = dict([error_header(error, "")])
         if status == 401:
             headers["WWW-Authenticate"] = self._challenge(request)
@@ -232,8 +251,7 @@ class TrinoEndpoint:
         return PlainTextResponse(f"{shown_text(error, '')}\n", status, headers)
 
     async def _broken(self, _: Request, error: Exception) -> Response:
-        if not isinstance(error, ClientDisconnect):
-            _log.exception("request failed")
+        _log.exception("request failed", kind=type(error).__name__)
         return PlainTextResponse("internal error; the log tells more\n", 500)
 
     def _challenge(self, request: Request) -> str:
@@ -249,11 +267,29 @@ class TooLargeError(UserError):
     """More bytes than a statement may have."""
 
 
-def _refuse_impersonation(said: ClientRequest, login: Login) -> None:
+def _credentials(request: Request) -> Credentials:
+    return credentials_of(request.headers, request.scope.get("state", {}).get(PEER_CERTIFICATE))
+
+
+async def _nobody(_: Request, __: Exception) -> Response:
+    """The answer to a client that is gone."""
+    return Response(status_code=499)
+
+
+async def _disconnected(request: Request) -> None:
+    """Until the client hangs up; what it sends before that is of no interest."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _refuse_impersonation(said: ClientRequest, login: Login, credentials: Credentials) -> None:
     """Names of users are compared as they are: some identity providers tell letters of another case apart."""
-    for name in (said.user, said.original_user):
-        if name and name != login.identity.user:
-            raise DeniedError("you cannot act as another user", hint="leave X-Trino-User out, or name yourself")
+    own = {"", login.identity.user, login.identity.display_name}
+    if isinstance(credentials, Password):
+        # An identity provider may call somebody by a number; the person has typed a name.
+        own.add(credentials.user)
+    if not {said.user, said.original_user} <= own:
+        raise DeniedError("you cannot act as another user", hint="leave X-Trino-User out, or name yourself")
     if not said.roles <= login.identity.roles:
         raise DeniedError(f"you do not have the role {min(said.roles - login.identity.roles)}")
     if said.transaction:

@@ -27,7 +27,7 @@ def fragments(result: ResultStream, page_bytes: int) -> Iterator[bytes]:
                 piece = batch.slice(start, _bounded(batch, rows_each, page_bytes))
                 start += piece.num_rows
                 # Without the brackets around all rows: whoever joins pieces puts them.
-                text = orjson.dumps(rows_of(piece))[1:-1]
+                text = orjson.dumps(rows_of(piece, result.schema))[1:-1]
                 rows_each = _next_size(len(text), piece.num_rows, page_bytes)
                 yield text
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ _UNITS = {"s": (1, 0), "ms": (10**3, 3), "us": (10**6, 6), "ns": (10**9, 9)}
 #: What Arrow and Java call the zone that needs no computing.
 _UTC = frozenset({"UTC", "ETC/UTC", "Z", "+00:00", "GMT"})
 #: Arrow prints a year without a sign, and no years that its calendar does not know.
+_MONTHS = re.compile(r"INTERVAL '(-?)(\d+)(?:-(\d+))?' (YEAR TO MONTH|YEAR|MONTH)\Z")
 _ODD = r"^(\d{5,}-|<)"
 
 
@@ -59,6 +61,11 @@ def intervals(array: Column) -> Values:
     return [None if count is None else _interval(count * 1000 // per_second) for count in counts]
 
 
+def months(texts: Values) -> Values:
+    """`1-2`: years and months, of intervals as the engine writes them (`INTERVAL '1-2' YEAR TO MONTH`)."""
+    return [None if text is None else _months(text) for text in texts]
+
+
 def civil(day: int) -> str:
     """The date that is so many days after 1970-01-01, in the calendar of today carried on for ever."""
     # Years are counted from March, in eras of 400 years that all have the same days.
@@ -93,6 +100,15 @@ def _mended(texts: Column, counts: Column, text_of: Any) -> Values:  # noqa: ANN
         for index in pc.indices_nonzero(odd).to_pylist():
             values[index] = text_of(numbers[index].as_py())
     return values
+
+
+def _months(text: str) -> str:
+    found = _MONTHS.match(text)
+    if found is None:
+        return text
+    sign, first, rest, unit = found.groups()
+    count = int(first) if unit == "MONTH" else int(first) * 12 + int(rest or 0)
+    return f"{sign}{count // 12}-{count % 12}"
 
 
 def _interval(milliseconds: int) -> str:

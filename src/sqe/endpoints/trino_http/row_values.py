@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from sqe.endpoints.trino_http import moments
-from sqe.endpoints.trino_http.type_signatures import is_binary, is_list
+from sqe.endpoints.trino_http.type_signatures import are_months, is_binary, is_list
 
 # An Arrow array of any type: the stubs' generics know few of the kernels that are used here.
 Column: TypeAlias = Any
@@ -24,9 +24,12 @@ Values: TypeAlias = list[Any]
 pc: Any = pyarrow.compute
 
 
-def rows_of(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
-    """The rows of a batch; a batch without columns has as many empty rows."""
+def rows_of(batch: pa.RecordBatch, schema: pa.Schema | None = None) -> list[tuple[Any, ...]]:
+    """The rows of a batch; a batch without columns has as many empty rows. The schema may know more of the types."""
     columns = [values_of(column) for column in batch.columns]
+    for index, field in enumerate(schema or ()):
+        if are_months(field):
+            columns[index] = moments.months(columns[index])
     return list(zip(*columns, strict=True)) if columns else [()] * batch.num_rows
 
 

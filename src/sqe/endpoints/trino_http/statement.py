@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -206,7 +207,8 @@ class Statement:
         self._tell()
 
     def _tell(self) -> None:
-        if not self._loop.is_closed():
+        # A loop that has closed has nobody to tell.
+        with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._event.set)
 
     async def _changed(self, deadline: float) -> bool:

@@ -64,9 +64,24 @@ class TrinoType:
         return {"rawType": self.raw, "arguments": list(self.arguments)}
 
 
+#: The engine's note about the type of a column that leaves as text.
+_NOTE = b"sqe.type"
+MONTHS = "interval year to month"
+
+
 def columns_of(schema: pa.Schema) -> list[dict[str, Any]]:
     """The columns of a result as the protocol describes them."""
-    return [column(field.name, trino_type(field.type)) for field in schema]
+    return [column(field.name, _noted(field) or trino_type(field.type)) for field in schema]
+
+
+def are_months(field: pa.Field[Any]) -> bool:
+    """Whether a column of texts holds intervals of months."""
+    return bool((field.metadata or {}).get(_NOTE) == MONTHS.encode())
+
+
+def _noted(field: pa.Field[Any]) -> TrinoType | None:
+    name = (field.metadata or {}).get(_NOTE, b"").decode()
+    return TrinoType(name, name) if name in {MONTHS, "json"} else None
 
 
 def column(name: str, kind: TrinoType) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Engine:
 
     def work_of(self, login: Login, said: ClientRequest, sql: str) -> SessionWork:
         """What a statement of a client does."""
-        state = ClientState(said.catalog, said.schema, said.time_zone, said.properties)
+        state = ClientState(said.catalog, said.schema, said.time_zone, said.properties, of_trino=True)
         return SessionWork(self, login, state, sql, said.prepared)
 
 

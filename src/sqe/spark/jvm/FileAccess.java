@@ -88,6 +88,15 @@ final class FileAccess {
     }
   }
 
+  /** Throws when the place that a statement names for a table or schema is on this machine and the rules forbid it. */
+  static void checkPlace(SparkSession session, String place) {
+    String lower = place.trim().toLowerCase();
+    boolean local = lower.startsWith("file:") || !lower.matches("[a-z][a-z0-9+.-]*:.*");
+    if (local && !of(session).allowsLocal()) {
+      throw new NotAllowed("places on this machine are not allowed\nstorage.tvf.allow_local_paths turns them on");
+    }
+  }
+
   private void checkLocal() {
     if (!allowsLocal()) {
       throw new NotAllowed("reading local files is not allowed\nstorage.tvf.allow_local_paths turns it on");

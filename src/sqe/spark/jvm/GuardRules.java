@@ -14,7 +14,6 @@ final class GuardRules {
   final Set leaves;
   final Set functions;
   final Set expressions;
-  final Set foreignCode;
   final Set procedures;
   final Set pathProcedures;
   final Set settings;
@@ -25,7 +24,6 @@ final class GuardRules {
     leaves = set("leaves");
     functions = set("functions");
     expressions = set("expressions");
-    foreignCode = set("foreign_code");
     procedures = set("procedures");
     pathProcedures = set("path_procedures");
     settings = set("settings");

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.parser.ParameterContext;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
-import org.apache.spark.sql.catalyst.plans.logical.Call;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
@@ -46,9 +45,6 @@ final class GuardedParser implements ExtendedParser {
 
   private static LogicalPlan guarded(LogicalPlan parsed) {
     PlanGuard.check(parsed);
-    if (parsed instanceof Call) {
-      Permissions.calls();
-    }
     return parsed;
   }
 

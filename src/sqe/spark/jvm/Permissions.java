@@ -12,8 +12,6 @@ final class Permissions {
   private static final ThreadLocal CURRENT = new ThreadLocal();
 
   private final Set procedures;
-  /** Plans are made by the procedure that the statement calls, not by its text. */
-  private boolean calling;
 
   private Permissions(Collection procedures) {
     this.procedures = new HashSet(procedures);
@@ -30,18 +28,5 @@ final class Permissions {
   static boolean has(String procedure) {
     Permissions current = (Permissions) CURRENT.get();
     return current != null && current.procedures.contains(procedure);
-  }
-
-  static void calls() {
-    Permissions current = (Permissions) CURRENT.get();
-    if (current != null) {
-      current.calling = true;
-    }
-  }
-
-  /** Whether the plans of this thread are what a statement says. */
-  static boolean areOfStatement() {
-    Permissions current = (Permissions) CURRENT.get();
-    return current != null && !current.calling;
   }
 }

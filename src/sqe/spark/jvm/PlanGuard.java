@@ -1,8 +1,13 @@
 package sqe.jvm;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.GlobalTempView$;
+import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction;
@@ -15,9 +20,11 @@ import org.apache.spark.sql.catalyst.plans.logical.UnresolvedTableSpec;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.command.CreateViewCommand;
 import org.apache.spark.sql.execution.command.ResetCommand;
 import org.apache.spark.sql.execution.command.SetCommand;
+import org.apache.spark.sql.internal.SessionState;
 import org.apache.spark.sql.types.DataType;
 import scala.Option;
 import scala.Product;
@@ -34,8 +41,17 @@ final class PlanGuard {
   private static final String SPARK = "org.apache.spark.sql.";
   private static final String[] EXPRESSIONS = {SPARK + "catalyst.", SPARK + "connector.expressions."};
 
+  private static final List PLACES =
+      Arrays.asList(
+          new String[] {
+            "location", "write.data.path", "write.metadata.path", "write.folder-storage.path",
+            "write.object-storage.path",
+          });
   /** Spark's own note on the target of a write. */
-  private static final String WRITE_MARK = "__required_write_privileges__";
+  /** Options of a relation that do no harm: Spark's own mark of a write, and the snapshots that changes lie between. */
+  private static final java.util.List HARMLESS =
+      java.util.Arrays.asList(
+          new Object[] {"__required_write_privileges__", "start-snapshot-id", "end-snapshot-id"});
 
   private final GuardRules rules = GuardRules.get();
   private final ArrayDeque open = new ArrayDeque();
@@ -55,6 +71,9 @@ final class PlanGuard {
         node((TreeNode) item);
       } else if (item instanceof Iterable) {
         push(((Iterable) item).iterator());
+      } else if (item instanceof Tuple2) {
+        property(((Tuple2) item)._1(), ((Tuple2) item)._2());
+        push(((Product) item).productIterator());
       } else if (item instanceof Product) {
         push(((Product) item).productIterator());
       }
@@ -120,6 +139,10 @@ final class PlanGuard {
       if (provider.isDefined() && !"iceberg".equalsIgnoreCase((String) provider.get())) {
         throw refusal("tables of the kind " + provider.get() + " are not offered\ntables are Iceberg's", expression);
       }
+      Option location = ((UnresolvedTableSpec) expression).location();
+      if (location.isDefined()) {
+        place((String) location.get());
+      }
     }
   }
 
@@ -131,12 +154,23 @@ final class PlanGuard {
     }
   }
 
+  /** Properties of tables and schemas may say where files go. */
+  static void property(Object key, Object value) {
+    if (value instanceof String && PLACES.contains(lower(key))) {
+      place((String) value);
+    }
+  }
+
+  private static void place(String place) {
+    FileAccess.checkPlace((SparkSession) SparkSession.active(), place);
+  }
+
   private static void relation(UnresolvedRelation relation) {
     if (relation.isStreaming()) {
       throw refusal("STREAM is not offered", relation);
     }
     for (java.util.Iterator keys = relation.options().keySet().iterator(); keys.hasNext(); ) {
-      if (!WRITE_MARK.equals(keys.next())) {
+      if (!HARMLESS.contains(keys.next())) {
         throw refusal("options of a table within a query are not offered", relation);
       }
     }
@@ -150,14 +184,30 @@ final class PlanGuard {
 
   private void function(Seq parts, TreeNode node) {
     String name = lower(parts.last());
-    if (rules.functions.contains(name)) {
-      throw refusal("the function " + name + " is not offered", node);
+    if (rules.functions.contains(name) || isOfSession(parts, name)) {
+      // Functions of ours that are not for people have no name that people know.
+      throw refusal((name.startsWith("sqe_") ? "this function" : "the function " + name) + " is not offered", node);
     }
+  }
+
+  /** Functions that somebody has registered with the session; there is no way to do so but around this guard. */
+  private static boolean isOfSession(Seq parts, String name) {
+    if (parts.size() > 1) {
+      return "session".equals(lower(parts.apply(parts.size() - 2)));
+    }
+    FunctionIdentifier function = new FunctionIdentifier(name);
+    if (FunctionRegistry$.MODULE$.builtin().functionExists(function)
+        || TableFunctionRegistry$.MODULE$.builtin().functionExists(function)) {
+      return false;
+    }
+    SessionState state = ((SparkSession) SparkSession.active()).sessionState();
+    return state.functionRegistry().functionExists(function)
+        || state.tableFunctionRegistry().functionExists(function);
   }
 
   private void setting(Option key, String verb, LogicalPlan plan) {
     if (!key.isDefined() || !rules.settings.contains(key.get())) {
-      String what = key.isDefined() ? " of " + key.get() : " of everything";
+      String what = key.isDefined() ? " of this setting" : " of everything";
       throw refusal(verb + what + " is not offered\nSHOW SESSION lists the settings that there are", plan);
     }
   }

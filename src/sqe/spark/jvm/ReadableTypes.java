@@ -52,7 +52,7 @@ final class ReadableTypes {
         column.name(),
         NamedExpression.newExprId(),
         CollectionConverters.asScala(new ArrayList()).toSeq(),
-        Option.empty(),
+        Option.apply(TypeNotes.note(column.dataType())),
         CollectionConverters.asScala(new ArrayList()).toSeq());
   }
 

@@ -3,12 +3,9 @@ package sqe.jvm;
 import java.util.ArrayDeque;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
-import org.apache.spark.sql.catalyst.expressions.objects.NewInstance;
-import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.catalyst.plans.QueryPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.write.RowLevelOperationTable;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
@@ -25,19 +22,14 @@ import scala.runtime.BoxedUnit;
  */
 final class ResolvedGuard extends AbstractFunction1 {
   private static final String[] TABLES = {"org.apache.iceberg.spark."};
-  private static final String[] EXPRESSIONS = {
-    "org.apache.spark.sql.catalyst.", "org.apache.spark.sql.execution.", "org.apache.spark.sql.internal.",
-    "org.apache.iceberg.", "sqe.jvm.",
-  };
-  /** Whose methods expressions may call. */
-  private static final String[] CALLED = {"sqe.jvm.", "org.apache.spark.", "org.apache.iceberg.", "java.lang."};
+  private static final String[] EXPRESSIONS = {"org.apache.spark.sql.", "org.apache.iceberg.", "sqe.jvm."};
 
   public Object apply(Object plan) {
-    check((LogicalPlan) plan, GuardRules.get(), Permissions.areOfStatement());
+    check((LogicalPlan) plan, GuardRules.get());
     return BoxedUnit.UNIT;
   }
 
-  private static void check(LogicalPlan root, GuardRules rules, boolean ofStatement) {
+  private static void check(LogicalPlan root, GuardRules rules) {
     ArrayDeque open = new ArrayDeque();
     open.push(root);
     while (!open.isEmpty()) {
@@ -52,7 +44,7 @@ final class ResolvedGuard extends AbstractFunction1 {
         push(open, plan.expressions());
       } else if (item instanceof Expression) {
         Expression expression = (Expression) item;
-        expression(expression, rules, ofStatement);
+        expression(expression, rules);
         if (expression instanceof PlanExpression) {
           open.push(((PlanExpression) expression).plan());
         }
@@ -104,22 +96,11 @@ final class ResolvedGuard extends AbstractFunction1 {
     throw PlanGuard.refusal("a path is no name of a table\nread_parquet('…') and the like read files", leaf);
   }
 
-  private static void expression(Expression expression, GuardRules rules, boolean ofStatement) {
+  private static void expression(Expression expression, GuardRules rules) {
     String name = expression.getClass().getName();
     String simple = PlanGuard.simple(name);
-    boolean known = PlanGuard.startsWith(name, EXPRESSIONS) && !rules.expressions.contains(simple);
-    if (!known || (ofStatement && (rules.foreignCode.contains(simple) || !isOurs(expression)))) {
+    if (!PlanGuard.startsWith(name, EXPRESSIONS) || rules.expressions.contains(simple)) {
       throw PlanGuard.refusal(rules.words(simple) + " is not offered", expression);
     }
-  }
-
-  private static boolean isOurs(Expression expression) {
-    Class called = null;
-    if (expression instanceof StaticInvoke) {
-      called = ((StaticInvoke) expression).staticObject();
-    } else if (expression instanceof NewInstance) {
-      called = ((NewInstance) expression).cls();
-    }
-    return called == null || PlanGuard.startsWith(called.getName(), CALLED);
   }
 }

@@ -184,7 +184,8 @@ public final class Statement {
   }
 
   private byte[] schemaMessage() throws Exception {
-    Schema schema = ArrowUtils.toArrowSchema(frame.schema(), timeZone(), false, false);
+    Schema plain = ArrowUtils.toArrowSchema(frame.schema(), timeZone(), false, false);
+    Schema schema = TypeNotes.noted(frame.schema(), plain);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     MessageSerializer.serialize(new WriteChannel(Channels.newChannel(bytes)), schema);
     return bytes.toByteArray();

@@ -57,8 +57,14 @@ final class TableLike {
       builder = builder.withProperties(whole.properties());
     }
     builder = builder.withProperty("format-version", String.valueOf(version));
-    builder = builder.withProperties((Map) request.get("properties"));
+    Map properties = (Map) request.get("properties");
+    for (Iterator entries = properties.entrySet().iterator(); entries.hasNext(); ) {
+      Map.Entry entry = (Map.Entry) entries.next();
+      PlanGuard.property(entry.getKey(), entry.getValue());
+    }
+    builder = builder.withProperties(properties);
     String location = (String) request.get("location");
+    PlanGuard.property("location", location);
     return location == null ? builder : builder.withLocation(location);
   }
 

@@ -23,14 +23,20 @@ def show(cursor: Cursor, context: Context) -> str | Answer:
     raise cursor.error(f"SHOW is followed by one of {', '.join(_KINDS)}")
 
 
+def _listed(context: Context, columns: str, of_trino: str) -> str:
+    """The columns of a listing; clients of Trino's go by the names that Trino gives them, or by their places."""
+    return of_trino if context.trino_listings else columns
+
+
 def _catalogs(cursor: Cursor, context: Context) -> str:
-    del context
-    return _like(cursor, "SELECT catalog_name FROM system.metadata.catalogs", "catalog_name")
+    columns = _listed(context, "catalog_name", 'catalog_name AS "Catalog"')
+    return _like(cursor, f"SELECT {columns} FROM system.metadata.catalogs", "catalog_name")
 
 
 def _schemas(cursor: Cursor, context: Context) -> str:
     catalog = cursor.name().text if _from(cursor) else context.catalog
-    return _like(cursor, f"SELECT schema_name FROM {_quoted(catalog)}.information_schema.schemata", "schema_name")
+    columns = _listed(context, "schema_name", 'schema_name AS "Schema"')
+    return _like(cursor, f"SELECT {columns} FROM {_quoted(catalog)}.information_schema.schemata", "schema_name")
 
 
 def _columns(cursor: Cursor, context: Context) -> str:
@@ -47,9 +53,11 @@ def columns_of(cursor: Cursor, context: Context) -> str:
     context.asked_for = (catalog, schema, table)
     if branch is not None:
         _refuse_missing(branch, (catalog, schema, table), context)
+    described = 'column_name AS "Column", data_type AS "Type", \'\' AS "Extra", coalesce(comment, \'\') AS "Comment"'
+    columns = _listed(context, "column_name, data_type, is_nullable, comment", described)
     # A branch has the columns that its table has now.
     return (
-        f"SELECT column_name, data_type, is_nullable, comment FROM {_quoted(catalog)}.information_schema.columns"
+        f"SELECT {columns} FROM {_quoted(catalog)}.information_schema.columns"
         f" WHERE table_schema = {_text(schema)} AND table_name = {_text(table)}"
     )
 
@@ -68,10 +76,8 @@ def _refuse_missing(branch: Name, table: tuple[str, str, str], context: Context)
 def _relations(cursor: Cursor, context: Context, kind: str) -> str:
     catalog, schema = schema_name(cursor.path(), context) if _from(cursor) else (context.catalog, context.schema)
     context.asked_for = (catalog, schema, None)
-    query = (
-        f"SELECT table_catalog, table_schema, table_name FROM {_quoted(catalog)}.information_schema.{kind}"
-        f" WHERE table_schema = {_text(schema)}"
-    )
+    columns = _listed(context, "table_catalog, table_schema, table_name", 'table_name AS "Table"')
+    query = f"SELECT {columns} FROM {_quoted(catalog)}.information_schema.{kind} WHERE table_schema = {_text(schema)}"
     return _like(cursor, query, "table_name", joined="AND")
 
 
