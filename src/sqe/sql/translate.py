@@ -162,6 +162,8 @@ def _spark_text(tree: exp.Expr, context: Context) -> str:
 
 
 def _written(tree: exp.Expr) -> str:
+    # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
+    exp.Paren(this=tree)
     return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
 
 
