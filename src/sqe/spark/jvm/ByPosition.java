@@ -94,43 +94,42 @@ final class ByPosition extends Rule {
       Assignment set = (Assignment) part;
       Expression value = ((UnresolvedAlias) set.value()).child();
       DataType type = named(value.dataType(), set.key().dataType());
-      boolean same = type.equals(value.dataType());
-      return new Assignment(
-          set.key(), same ? value : new Cast(value, type, Option.empty(), EvalMode$.MODULE$.ANSI()));
+      if (type.equals(value.dataType())) {
+        return new Assignment(set.key(), value);
+      }
+      // Whether a part of it can be NULL is known only later; the write looks at it then.
+      Expression renamed = new Cast(value, type.asNullable(), Option.empty(), EvalMode$.MODULE$.ANSI());
+      return new Assignment(set.key(), renamed);
     }
   }
 
-  /**
-   * A type with the names of another one for the fields of its rows; the type itself when it has those. What is renamed
-   * may be NULL: whether it can be is known only later, and the write looks at it then.
-   */
+  /** A type with the names of another one for the fields of its rows. */
   private static DataType named(DataType type, DataType names) {
     if (type instanceof StructType && names instanceof StructType) {
-      StructField[] fields = ((StructType) type).fields();
-      StructField[] others = ((StructType) names).fields();
-      if (fields.length != others.length) {
-        throw new WrongArguments(
-            "a row of " + fields.length + " fields cannot be stored in one of type " + TypeNames.name(names));
-      }
-      StructField[] made = new StructField[fields.length];
-      boolean all = true;
-      for (int i = 0; i < fields.length; i++) {
-        DataType inner = named(fields[i].dataType(), others[i].dataType());
-        all = all && fields[i].name().equals(others[i].name()) && inner.equals(fields[i].dataType());
-        made[i] = new StructField(others[i].name(), inner, true, fields[i].metadata());
-      }
-      return all ? type : new StructType(made);
+      return new StructType(named(((StructType) type).fields(), ((StructType) names).fields(), names));
     }
     if (type instanceof ArrayType && names instanceof ArrayType) {
       DataType inner = named(((ArrayType) type).elementType(), ((ArrayType) names).elementType());
-      return inner.equals(((ArrayType) type).elementType()) ? type : new ArrayType(inner, true);
+      return new ArrayType(inner, ((ArrayType) type).containsNull());
     }
     if (type instanceof MapType && names instanceof MapType) {
       MapType map = (MapType) type;
       DataType key = named(map.keyType(), ((MapType) names).keyType());
-      DataType value = named(map.valueType(), ((MapType) names).valueType());
-      return key.equals(map.keyType()) && value.equals(map.valueType()) ? type : new MapType(key, value, true);
+      return new MapType(key, named(map.valueType(), ((MapType) names).valueType()), map.valueContainsNull());
     }
     return type;
+  }
+
+  private static StructField[] named(StructField[] fields, StructField[] others, DataType target) {
+    if (fields.length != others.length) {
+      throw new WrongArguments(
+          "a row of " + fields.length + " fields cannot be stored in one of type " + TypeNames.name(target));
+    }
+    StructField[] made = new StructField[fields.length];
+    for (int i = 0; i < fields.length; i++) {
+      DataType inner = named(fields[i].dataType(), others[i].dataType());
+      made[i] = new StructField(others[i].name(), inner, fields[i].nullable(), fields[i].metadata());
+    }
+    return made;
   }
 }
