@@ -10,6 +10,7 @@ from sqe.sql.context import Context
 from sqe.sql.rules.asof_joins import translate_asof_joins
 from sqe.sql.rules.calls import translate_calls
 from sqe.sql.rules.changes import translate_changes
+from sqe.sql.rules.clauses import refuse_clauses
 from sqe.sql.rules.column_names import name_columns
 from sqe.sql.rules.conditions import translate_conditions
 from sqe.sql.rules.frames import translate_frames
@@ -29,6 +30,7 @@ Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
     refuse_variables,
+    refuse_clauses,
     translate_asof_joins,
     name_columns,
     replace_columns,
