@@ -13,6 +13,7 @@ from sqe.sql.rules.changes import translate_changes
 from sqe.sql.rules.clauses import refuse_clauses
 from sqe.sql.rules.column_names import name_columns
 from sqe.sql.rules.conditions import translate_conditions
+from sqe.sql.rules.distinct_on import translate_distinct_on
 from sqe.sql.rules.frames import translate_frames
 from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
@@ -44,6 +45,7 @@ RULES: tuple[Rule, ...] = (
     translate_calls,
     translate_operators,
     translate_types,
+    translate_distinct_on,
     translate_limits,
     translate_qualify,
     fold_identifiers,
