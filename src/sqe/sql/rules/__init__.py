@@ -18,6 +18,7 @@ from sqe.sql.rules.frames import translate_frames
 from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
+from sqe.sql.rules.memberships import translate_memberships
 from sqe.sql.rules.operators import translate_operators
 from sqe.sql.rules.qualify import translate_qualify
 from sqe.sql.rules.relations import translate_relations
@@ -44,6 +45,7 @@ RULES: tuple[Rule, ...] = (
     translate_literals,
     translate_calls,
     translate_operators,
+    translate_memberships,
     translate_types,
     translate_distinct_on,
     translate_limits,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqe.core.errors import NotSupportedError, SqlSyntaxError
+from sqe.core.errors import NotSupportedError, Position, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.trees import position_of
 
@@ -21,6 +21,8 @@ _OF_QUERIES = {
     "options": "OPTION",
     "for_": "FOR XML or FOR JSON",
 }
+#: What has its own LIMIT.
+_LIMITED = (exp.Query, exp.Values, exp.Update, exp.Delete)
 _RETURNING = {"returning": "RETURNING"}
 _ENDS_OF_CHANGES = {"order": "ORDER BY at the end of a change", "limit": "LIMIT at the end of a change"}
 #: By kind of node: arguments that the parser fills and nobody translates, and what a person calls them.
@@ -86,6 +88,8 @@ def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
         for kind, refused in _REFUSED.items():
             if isinstance(node, kind):
                 _check(node, refused, context)
+        if isinstance(node, exp.HavingMax) or (isinstance(node, exp.Limit) and not isinstance(node.parent, _LIMITED)):
+            raise NotSupportedError("LIMIT and HAVING in a call are not supported", position=_place(node, context))
         if isinstance(node, exp.Join):
             _joined(node, context)
     return tree
@@ -94,8 +98,11 @@ def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
 def _check(node: exp.Expr, refused: dict[str, str], context: Context) -> None:
     for key, words in refused.items():
         if node.args.get(key):
-            place = position_of(node, context.sql) or (position_of(node.parent, context.sql) if node.parent else None)
-            raise NotSupportedError(f"{words} is not supported", position=place)
+            raise NotSupportedError(f"{words} is not supported", position=_place(node, context))
+
+
+def _place(node: exp.Expr, context: Context) -> Position | None:
+    return position_of(node, context.sql) or (position_of(node.parent, context.sql) if node.parent else None)
 
 
 def _joined(join: exp.Join, context: Context) -> None:
