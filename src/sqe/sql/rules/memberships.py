@@ -29,9 +29,10 @@ def _values(member: exp.In) -> exp.Expr | None:
     only = member.expressions[0] if len(member.expressions) == 1 else None
     if not isinstance(only, exp.Values):
         return None
-    member.set("query", exp.Subquery(this=exp.Select(expressions=[exp.Star()]).from_(only.copy())))
+    query = exp.Subquery(this=exp.Select(expressions=[exp.Star()]).from_(only.copy()))
+    member.set("query", query)
     member.set("expressions", None)
-    return member.args["query"]
+    return query
 
 
 def _is_condition(member: exp.Expr) -> bool:
