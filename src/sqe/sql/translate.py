@@ -163,6 +163,7 @@ def _spark_text(tree: exp.Expr, context: Context) -> str:
 
 
 def _written(tree: exp.Expr) -> str:
+<<<<<<< HEAD
     """The text of a translated tree. What the generator would leave out is refused."""
     try:
         return WRITE.generate(
@@ -170,6 +171,11 @@ def _written(tree: exp.Expr) -> str:
         )
     except UnsupportedError as error:
         raise NotSupportedError(f"there is no translation for a part of the statement: {error}") from error
+=======
+    # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
+    exp.Paren(this=tree)
+    return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+>>>>>>> main
 
 
 def _output(query: exp.Expr, context: Context) -> Sequence[str]:

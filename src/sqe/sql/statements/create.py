@@ -116,6 +116,11 @@ def _view_column(cursor: Cursor, context: Context) -> str:
 
 def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: bool) -> Outcome:
     words = "CREATE OR REPLACE TABLE" if replace else "CREATE TABLE"
+    if replace and context.write_branch is not None:
+        raise NotSupportedError(
+            f"CREATE OR REPLACE TABLE replaces the whole table and cannot go to the branch {context.write_branch}",
+            hint="SET WRITE_BRANCH = DEFAULT first, or change the branch: TRUNCATE TABLE and INSERT INTO",
+        )
     exists = _if_not_exists(cursor)
     path = check_new(cursor.path())
     _needs_catalog(path, 3, context)
