@@ -13,12 +13,8 @@ from sqe.core.session_settings import ENGINE_SETTINGS
 
 #: Nodes of parsed queries, by the names of Spark's classes.
 _QUERY_NODES: Final = frozenset({
-<<<<<<< HEAD
     "Aggregate", "CTERelationDef", "CTERelationRef", "Distinct", "Except", "Filter", "Generate", "GlobalLimit",
     "Intersect", "Join", "LateralJoin",
-=======
-    "Aggregate", "CTERelationDef", "CTERelationRef", "Distinct", "Except", "Filter", "Generate", "GlobalLimit", "Intersect", "Join", "LateralJoin",
->>>>>>> main
     "LimitAll", "LocalLimit", "LocalRelation", "Offset", "OneRowRelation", "PipeOperator", "Pivot", "Project",
     "RelationTimeTravel", "Sample", "Sort", "SubqueryAlias", "Union", "Unpivot", "UnresolvedHaving", "UnresolvedHint",
     "UnresolvedInlineTable", "UnresolvedRelation", "UnresolvedSubqueryColumnAliases", "UnresolvedTVFAliases",

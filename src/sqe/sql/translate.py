@@ -163,19 +163,15 @@ def _spark_text(tree: exp.Expr, context: Context) -> str:
 
 
 def _written(tree: exp.Expr) -> str:
-<<<<<<< HEAD
     """The text of a translated tree. What the generator would leave out is refused."""
+    # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
+    exp.Paren(this=tree)
     try:
         return WRITE.generate(
             tree, copy=False, normalize_functions=False, comments=False, unsupported_level=ErrorLevel.RAISE
         )
     except UnsupportedError as error:
         raise NotSupportedError(f"there is no translation for a part of the statement: {error}") from error
-=======
-    # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
-    exp.Paren(this=tree)
-    return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
->>>>>>> main
 
 
 def _output(query: exp.Expr, context: Context) -> Sequence[str]:
