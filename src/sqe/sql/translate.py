@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, Position, SqeError, SqlSyntaxError
@@ -162,9 +163,15 @@ def _spark_text(tree: exp.Expr, context: Context) -> str:
 
 
 def _written(tree: exp.Expr) -> str:
+    """The text of a translated tree. What the generator would leave out is refused."""
     # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
     exp.Paren(this=tree)
-    return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+    try:
+        return WRITE.generate(
+            tree, copy=False, normalize_functions=False, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
+    except UnsupportedError as error:
+        raise NotSupportedError(f"there is no translation for a part of the statement: {error}") from error
 
 
 def _output(query: exp.Expr, context: Context) -> Sequence[str]:
