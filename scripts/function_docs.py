@@ -80,7 +80,6 @@ OPERATORS = frozenset(
 CLAUSES = frozenset(
     {
         "GROUP BY ALL groups by all columns that are no aggregates",
-        "IN and NOT IN of a subquery are false, not NULL, outside of WHERE",
         "a row cannot be unfolded by .*",
         "a window function may stand within another one",
         "after ROLLUP, CUBE and GROUPING SETS one orders by columns of the result",

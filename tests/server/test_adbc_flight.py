@@ -225,10 +225,10 @@ def test_where_names_lead(connection: dbapi.Connection, cursor: dbapi.Cursor, sc
         connection.adbc_current_db_schema = "nowhere"
 
 
-def test_sessions_of_two_connections_are_apart(server: Server, connection: dbapi.Connection) -> None:
-    connection.adbc_current_catalog = "lake"
+def test_sessions_of_two_connections_are_apart(server: Server, connection: dbapi.Connection, schema: str) -> None:
+    connection.adbc_current_db_schema = schema
     with connected(server) as other:
-        assert other.adbc_current_catalog != "lake"
+        assert other.adbc_current_db_schema == "default"
 
 
 def test_transactions_are_refused(server: Server) -> None:

@@ -10,11 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 from tests.cli.conftest import ENDLESS, Done, Home, Shell
 
-from .served import Served
+from .served import USERS, Served
 
 pytestmark = pytest.mark.server
 
-PASSWORDS = {"alice": "alice-password-3f9", "bob": "bob-password-7c1"}
 PROTOCOLS = ["flight", "http"]
 
 
@@ -32,7 +31,7 @@ class Person:
         return ["--port", str(port), *(["--protocol", "http"] if protocol == "http" else [])]
 
     def run(self, protocol: str, sql: str, *more: str, user: str = "alice", password: str = "") -> Done:
-        env = {"SQE_PASSWORD": password or PASSWORDS[user]}
+        env = {"SQE_PASSWORD": password or USERS[user]}
         return self.home.run(*self.flags(protocol), "--user", user, "-e", sql, *more, env=env)
 
     def csv(self, protocol: str, sql: str) -> list[list[str]]:
@@ -154,7 +153,7 @@ def test_a_large_result_as_a_file(person: Person, protocol: str, tmp_path: Path)
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_at_the_terminal(person: Person, protocol: str) -> None:
-    env = {**person.home.env, "SQE_PASSWORD": PASSWORDS["alice"]}
+    env = {**person.home.env, "SQE_PASSWORD": USERS["alice"]}
     command = [str(Path(sys.executable).parent / "sqe-cli"), *person.flags(protocol), "--user", "alice"]
     shell = Shell(command, env, person.home.path)
     try:

@@ -23,8 +23,11 @@ from .conftest import Server
 class Guests:
     name = "guests"
 
+    def __init__(self, token: str) -> None:
+        self._guest = Identity("guest", token=token)
+
     def authenticate(self, credentials: Credentials) -> Outcome:  # noqa: ARG002 - nobody is asked who they are
-        return Accepted(Identity("guest"))
+        return Accepted(self._guest)
 
     def close(self) -> None:
         pass
@@ -32,7 +35,7 @@ class Guests:
 
 @pytest.fixture(scope="module")
 def connection(server: Server) -> Iterator[Any]:
-    gate = Gate([Guests()])
+    gate = Gate([Guests(server.served.token("guest"))])
     endpoint = TrinoEndpoint(gate, Engine(server.engine.pipeline, server.engine.sessions).work_of)
     listening = HttpServer(endpoint.app(), "127.0.0.1", 0)
     with jdbc_jvm(TRINO) as jvm:

@@ -225,7 +225,7 @@ def test_odd_names(session: Client, tmp_path: Path) -> None:
         ("_hidden.csv", "cannot be read"),
         ("x[.csv", "no valid pattern"),
         ("broken.parquet", "not a Parquet file"),
-        ("broken.orc", "Not a valid ORC file"),
+        ("broken.orc", "not a valid ORC file"),
         ("broken.csv.gz", "cannot be read"),
         ("empty.csv", "there is nothing in"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -272,6 +273,34 @@ def test_procedures_that_take_paths(session: Client, engine: LocalEngine, target
             assert isinstance(failure(session, sql, pipeline), DeniedError)
     assert rows(ann, f"{orphans}(table => '{target}')") == []
     assert failure_or_none(ann, f"{orphans}('{target}', NULL, NULL)") is None
+
+
+def test_orphans_are_the_tables_own(session: Client, target: str, tmp_path: Path) -> None:
+    """Nobody has files removed outside of the table's folder, however the place is written."""
+    rows(session, f"INSERT INTO {target} VALUES (1)")
+    path = str(value(session, f'SELECT "$path" FROM {target} LIMIT 1'))
+    assert "/data/" in path
+    table = path.removeprefix("file:").rpartition("/data/")[0]
+    precious = tmp_path / "precious.txt"
+    precious.write_text("kept")
+    old = 1_000_000_000
+    os.utime(precious, (old, old))
+    schema = Path(table).parent
+    outside = (
+        tmp_path, f"file:{tmp_path}", f"FILE://{tmp_path}", f"{table}/../..", f"{table}/data/../../..", f"{table}2",
+        f"/{tmp_path}", f"/{table}", schema, "/", "data", "~", f"s3://bucket{table}", f"file://host{table}", "",
+    )  # fmt: skip
+    for place in outside:
+        for call in (f"table => '{target}', location => '{place}'", f"'{target}', NULL, '{place}'"):
+            error = failure(session, f"CALL iceberg.system.remove_orphan_files({call})")
+            assert "not within the table's own folder" in error.message, place
+    assert precious.read_text() == "kept"
+    for place in (table, f"file:{table}", f"file://{table}/data", f"{table}/data/"):
+        call = f"CALL iceberg.system.remove_orphan_files(table => '{target}', location => '{place}')"
+        assert failure_or_none(session, call) is None, place
+    for more in ("file_list_view => 'v'", "location => concat('/', 'tmp')"):
+        error = failure(session, f"CALL iceberg.system.remove_orphan_files(table => '{target}', {more})")
+        assert isinstance(error, NotSupportedError)
 
 
 PLACES = (

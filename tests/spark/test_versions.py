@@ -31,7 +31,7 @@ def test_nothing_changed_between_a_snapshot_and_itself(session: Client, versione
     assert value(session, f"SELECT count(_change_type) FROM {between} {last}") == 0
     before = table(session, f"SELECT * FROM {name} FOR INCREMENTAL BETWEEN SNAPSHOT {first} AND SNAPSHOT {last}")
     assert before.to_pydict() == {"a": [2], "b": ["y"]}
-    assert "Cannot find the end snapshot: 7" in failure(session, f"SELECT * FROM {between} 7").message
+    assert "there is no snapshot 7" in failure(session, f"SELECT * FROM {between} 7").message
 
 
 def test_a_branch_is_copied_summarized_and_described(

@@ -28,3 +28,13 @@ class SessionLookup:
             return [str(value) for batch in statement.batches() for value in batch.column(0).to_pylist()]
         finally:
             statement.close()
+
+    def output(self, query: str, groups: frozenset[str]) -> list[str]:
+        """The names of the columns of a query of Spark's that needs these groups of jars."""
+        self._session.need(groups)
+        statement = self._session.spark.statement(self._query.id, query)
+        self._query.on_stop(statement.cancel)
+        try:
+            return list(statement.analyze().names)
+        finally:
+            statement.close()

@@ -58,8 +58,10 @@ _PROCEDURES: Final = frozenset({
 })  # fmt: skip
 #: Those that take paths: who may call them is said with each statement.
 PATH_PROCEDURES: Final = frozenset({"register_table", "remove_orphan_files"})
-#: Arguments of procedures that are places of files, each with its number.
-_PATH_ARGUMENTS: Final = {"remove_orphan_files": {"location": 2, "file_list_view": 5}}
+#: Arguments of procedures that are places of files, each with its number, and the table that they belong to.
+_PATH_ARGUMENTS: Final = {"remove_orphan_files": {"table": 0, "location": 2, "file_list_view": 5}}
+#: How the names of properties end that hold the name of a class: Iceberg, Parquet and ORC load it and run its code.
+_CLASS_PROPERTIES: Final = (".impl", "-impl", "_impl", ".class", "-class", "_class")
 #: What a person calls something whose class is named otherwise.
 _WORDS: Final = {
     "ScriptTransformation": "TRANSFORM",
@@ -96,6 +98,7 @@ def guard_rules() -> dict[str, Any]:
         "procedures": sorted(_PROCEDURES),
         "path_procedures": sorted(PATH_PROCEDURES),
         "path_arguments": _PATH_ARGUMENTS,
+        "class_properties": list(_CLASS_PROPERTIES),
         "settings": sorted(ENGINE_SETTINGS),
         "words": _WORDS,
     }

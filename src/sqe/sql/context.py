@@ -24,6 +24,9 @@ class Lookup(Protocol):
     def texts(self, query: str, most: int) -> Sequence[str]:
         """The values of a query of Spark's with one column of texts; at most one more than `most`."""
 
+    def output(self, query: str, groups: frozenset[str]) -> Sequence[str]:
+        """The names of the columns of a query of Spark's that needs these groups of jars."""
+
 
 @dataclass
 class Context:
@@ -64,6 +67,8 @@ class Context:
     relative_files: bool = False
     #: Whether its text depends on values that a query found.
     of_this_moment: bool = False
+    #: Whether the query becomes a view, which keeps the columns that it has now: no, `stored` or `temporary`.
+    for_view: str | None = None
     #: Groups of jars that the statement needs.
     groups: set[str] = field(default_factory=set)
 

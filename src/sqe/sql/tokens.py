@@ -49,6 +49,8 @@ _QUERIES = frozenset({TokenType.SELECT, TokenType.FROM, TokenType.VALUES, TokenT
 _ENDS = frozenset({TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 _PREFIX = frozenset({TokenType.NOT, TokenType.DASH, TokenType.TILDE, TokenType.PLUS})
 _QUANTIFIERS = frozenset({TokenType.ALL, TokenType.ANY, TokenType.SOME})
+#: Words that say which JOIN it is.
+_BEFORE_JOIN = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL", "ASOF", "SEMI", "ANTI"})
 _SIZES = {TokenType.TIME: "3", TokenType.TIMESTAMP: "3", TokenType.CHAR: "1"}
 _CASTS = frozenset({"cast", "try_cast"})
 
@@ -190,6 +192,17 @@ def _pivots_as_sources(tokens: list[Token]) -> list[Token]:
     return [*tokens[:first], *source, respelled(tokens[last - 1], TokenType.R_PAREN, ")"), *tokens[last:]]
 
 
+def _inner_joins(tokens: list[Token]) -> list[Token]:
+    """`a JOIN b` is `a INNER JOIN b`: to the parser a JOIN without any word is the same as a comma."""
+    result: list[Token] = []
+    for token in tokens:
+        before = result[-1] if result else None
+        if token.token_type is TokenType.JOIN and before and before.text.upper() not in _BEFORE_JOIN:
+            result.append(respelled(token, TokenType.INNER, "INNER"))
+        result.append(token)
+    return result
+
+
 def _drop_array_words(tokens: list[Token]) -> list[Token]:
     """`ARRAY[1, 2]` is `[1, 2]`: the parser would first try the word as a type, anew on each level."""
     return [
@@ -319,6 +332,7 @@ _RULES: tuple[Callable[[list[Token]], list[Token]], ...] = (
     branches,
     incremental,
     _pivots_as_sources,
+    _inner_joins,
     plain_json_calls,
     _drop_array_words,
     _join_numbers,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, Position, SqeError, SqlSyntaxError
@@ -27,6 +28,7 @@ from sqe.sql.statements.cursor import Cursor
 from sqe.sql.statements.outcome import Execution
 from sqe.sql.statements.route import route
 from sqe.sql.tokens import position_of, tokenize
+from sqe.sql.view_columns import bind_by_name
 from sqe.sql.virtual import Answer, VirtualTable
 
 #: What the parser may answer; it takes a text that it does not know as a command of some engine's.
@@ -155,14 +157,39 @@ def _spark_text(tree: exp.Expr, context: Context) -> str:
     """A tree in Spark's words, with marks."""
     for rule in RULES:
         tree = rule(tree, context)
+    if context.for_view is not None:
+        tree = bind_by_name(tree, context, lambda query: _output(query, context))
+    return _written(tree)
+
+
+def _written(tree: exp.Expr) -> str:
+    """The text of a translated tree. What the generator would leave out is refused."""
     # The generator moves each WITH of a tree without a parent to the top, where two may have one name.
     exp.Paren(this=tree)
-    return WRITE.generate(tree, copy=False, normalize_functions=False, comments=False)
+    try:
+        return WRITE.generate(
+            tree, copy=False, normalize_functions=False, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
+    except UnsupportedError as error:
+        raise NotSupportedError(f"there is no translation for a part of the statement: {error}") from error
+
+
+def _output(query: exp.Expr, context: Context) -> Sequence[str]:
+    """The names of the columns of a translated query."""
+    if context.lookup is None:
+        raise NotSupportedError("the columns of a view cannot be found here", hint="write them instead of the star")
+    text, places = context.anchors.taken_out(_written(query))
+    try:
+        return context.lookup.output(text, frozenset(context.groups))
+    except SqeError as error:
+        if error.position is not None:
+            error.position = SourceMap(context.sql, text, places).user_position(error.position)
+        raise
 
 
 def _asked(query: exp.Select, most: int, context: Context) -> Sequence[str]:
     """What the engine answers to a query of the dialect with one column of texts."""
-    inner = replace(context, virtual=[], secrets={})
+    inner = replace(context, virtual=[], secrets={}, for_view=None)
     text, places = inner.anchors.taken_out(_spark_text(query, inner))
     if context.lookup is None or inner.virtual or inner.secrets:
         raise NotSupportedError("PIVOT cannot ask for the values here", hint="name them: ON column IN ('a', 'b')")

@@ -278,6 +278,36 @@ def test_the_shells_client_logs_in_and_out(server: Served) -> None:
     assert not server.sessions.opened
 
 
+def test_whoever_comes_back_after_their_login_has_ended_is_logged_in_again(server: Served) -> None:
+    tokens: list[str] = []
+
+    def token() -> str:
+        tokens.append(basic_login(server.location, "alice", "wonder", lambda: EngineUnavailableError("away")))
+        return tokens[-1]
+
+    connection = FlightConnection(server.location, token=token)
+    list(connection.execute("SELECT 1"))
+    other = FlightConnection(server.location, token=lambda: tokens[0])
+    list(other.execute("SELECT 1"))
+    other.close()
+    assert sum(batch.num_rows for batch in connection.execute("SELECT 1")) == 3
+    assert len(set(tokens)) == 2
+    connection.close()
+
+
+def test_a_token_that_never_worked_is_not_tried_twice(server: Served) -> None:
+    asked: list[str] = []
+
+    def token() -> str:
+        asked.append("made-up")
+        return asked[-1]
+
+    with pytest.raises(SqeError) as refused:
+        FlightConnection(server.location, token=token).execute("SELECT 1")
+    assert kind_of(refused.value) is ErrorKind.UNAUTHENTICATED
+    assert len(asked) == 1
+
+
 def test_whoever_leaves_stops_nothing_but_their_own_statement(server: Served) -> None:
     shared = {"authorization": "Bearer jwt-alice"}
     running = server.pipeline.tracker.running

@@ -34,6 +34,11 @@ class _Tables:
         assert query.startswith("SELECT")
         return ["x", "y"][: most + 1]
 
+    def output(self, query: str, groups: frozenset[str]) -> list[str]:
+        assert query.startswith("SELECT")
+        assert not groups
+        return ["a", "b"]
+
 
 def _cases() -> list[tuple[str, str, str]]:
     cases = []

@@ -89,7 +89,7 @@ def test_a_client_that_does_not_fetch_stops_the_work(world: World) -> None:
 
 
 def test_a_page_can_be_fetched_again_but_not_an_older_one(world: World) -> None:
-    world.scripts["big"] = lambda _: (_SCHEMA, (_batch(start, 50_000) for start in range(0, 150_000, 50_000)))
+    world.scripts["big"] = lambda _: (_SCHEMA, (_batch(start, 50_000) for start in range(0, 1_000_000, 50_000)))
     first = world.post("big").json()
     second = world.get(first["nextUri"])
     assert world.get(first["nextUri"]).content == second.content

@@ -179,7 +179,10 @@ def basic_login(location: str, user: str, password: str, why_away: WhyAway, **tl
         if not getattr(error, "extra_info", b"") and not isinstance(error, flight.FlightUnauthenticatedError):
             # Nobody who speaks Flight: gRPC has many words for that.
             raise why_away() from error
-        raise from_flight(error, why_away) from error
+        failure = from_flight(error, why_away)
+        if kind_of(failure) is ErrorKind.UNAUTHENTICATED:
+            failure.hint = failure.hint or "the login was refused: look at the user and the password"
+        raise failure from error
     # The stubs say text, pyarrow answers bytes.
     text = header.decode() if isinstance(header, bytes) else str(header)
     return text.removeprefix("Bearer ")

@@ -23,6 +23,7 @@ from sqe.core.errors import (
     QueryTimeoutError,
     RemoteError,
     SqeError,
+    UnauthenticatedError,
 )
 
 #: The trailer with the error as JSON.
@@ -147,15 +148,18 @@ def from_flight(error: Exception, why_away: Callable[[], SqeError] | None = None
         except (ValueError, TypeError):
             return InternalError(_first_line(error))
     if isinstance(error, flight.FlightUnavailableError):
-        if why_away is not None:
-            return why_away()
-        return EngineUnavailableError(
-            "the engine went away",
-            hint="the next statement starts a new one; look whether a change was made before you repeat it",
-        )
+        return _gone() if why_away is None else why_away()
     if isinstance(error, flight.FlightCancelledError | pa.ArrowCancelled):
         return CanceledError("the statement was canceled")
-    return InternalError(_first_line(error))
+    unknown = isinstance(error, flight.FlightUnauthenticatedError)
+    return (UnauthenticatedError if unknown else InternalError)(_first_line(error))
+
+
+def _gone() -> EngineUnavailableError:
+    return EngineUnavailableError(
+        "the engine went away",
+        hint="the next statement starts a new one; look whether a change was made before you repeat it",
+    )
 
 
 def _first_line(error: Exception) -> str:

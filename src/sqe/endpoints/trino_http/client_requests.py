@@ -60,7 +60,9 @@ class Requests:
         self._why_away = why_away or (lambda: EngineUnavailableError(f"no server answers at {origin}"))
         self._sleep = sleep
         timeout = httpx2.Timeout(_READ_SECS, connect=_CONNECT_SECS)
-        self._client = httpx2.Client(verify=tls or True, timeout=timeout, follow_redirects=False)
+        # Reading all authorities takes a while; a plain connection needs none.
+        verify = tls if tls is not None else self.origin.scheme == "https"
+        self._client = httpx2.Client(verify=verify, timeout=timeout, follow_redirects=False)
 
     def close(self) -> None:
         """Close the connections."""

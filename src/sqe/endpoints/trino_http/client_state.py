@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 Header = tuple[bytes, bytes]
+#: What the shell calls itself.
+SOURCE = "sqe-cli"
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+\-]*(?:/[A-Za-z0-9_+\-]+)*\Z")
 #: Headers whose last value counts, by the header that sends it back.
 _SINGLE = {
@@ -33,7 +35,7 @@ _MOST_PAIRS = 1000
 class ClientState:
     """Catalog, schema, settings, roles and prepared statements. Values stay as they came: encoded, and as bytes."""
 
-    source: str = "sqe-cli"
+    source: str = SOURCE
     time_zone: str = ""
     _single: dict[bytes, bytes] = field(default_factory=dict)
     _pairs: dict[bytes, dict[bytes, bytes]] = field(default_factory=dict)

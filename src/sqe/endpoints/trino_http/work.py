@@ -17,6 +17,7 @@ from urllib.parse import quote_plus
 from sqe.auth.login import Login
 from sqe.core.errors import NotSupportedError
 from sqe.core.session_settings import ENGINE_SETTINGS
+from sqe.endpoints.trino_http.client_state import SOURCE
 from sqe.endpoints.trino_http.request_headers import ClientRequest, prepared_header
 from sqe.query.lifecycle import Query
 from sqe.query.pipeline import Pipeline
@@ -42,7 +43,9 @@ class Engine:
 
     def work_of(self, login: Login, said: ClientRequest, sql: str) -> SessionWork:
         """What a statement of a client does."""
-        state = ClientState(said.catalog, said.schema, said.time_zone, said.properties, of_trino=True)
+        # Our own shell shows the same by both protocols.
+        of_trino = said.source != SOURCE
+        state = ClientState(said.catalog, said.schema, said.time_zone, said.properties, of_trino=of_trino)
         return SessionWork(self, login, state, sql, said.prepared)
 
 

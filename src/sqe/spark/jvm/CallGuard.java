@@ -1,5 +1,6 @@
 package sqe.jvm;
 
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +21,13 @@ final class CallGuard {
     if (!rules.procedures.contains(name) && !rules.pathProcedures.contains(name)) {
       throw PlanGuard.refusal("the procedure " + name + " is not offered", call);
     }
+    permit(call, name, rules);
+    if (name.equals(OrphanPlaces.PROCEDURE)) {
+      OrphanPlaces.check(call, named(call, rules.pathArguments(name)));
+    }
+  }
+
+  private static void permit(Call call, String name, GuardRules rules) {
     if (Permissions.has(name)) {
       return;
     }
@@ -33,15 +41,28 @@ final class CallGuard {
   }
 
   private static void checkArguments(Call call, String name, Map paths) {
-    for (int i = 0; i < call.args().size(); i++) {
-      Expression argument = (Expression) call.args().apply(i);
-      String path = argument instanceof NamedArgumentExpression
-          ? known(((NamedArgumentExpression) argument).key(), paths)
-          : numbered(i, paths);
-      if (path != null && !isNull(argument)) {
+    Map given = named(call, paths);
+    for (Iterator keys = paths.keySet().iterator(); keys.hasNext(); ) {
+      Object path = keys.next();
+      if (!"table".equals(path) && isGiven(given.get(path))) {
         throw denial(name, " with " + path, call);
       }
     }
+  }
+
+  /** Those arguments whose numbers are known, by their names. */
+  private static Map named(Call call, Map numbers) {
+    Map found = new HashMap();
+    for (int i = 0; i < call.args().size(); i++) {
+      Expression argument = (Expression) call.args().apply(i);
+      String name = argument instanceof NamedArgumentExpression
+          ? known(((NamedArgumentExpression) argument).key(), numbers)
+          : numbered(i, numbers);
+      if (name != null && found.put(name, argument) != null) {
+        throw PlanGuard.refusal("the argument " + name + " is there twice", call);
+      }
+    }
+    return found;
   }
 
   private static String known(String key, Map paths) {
@@ -59,8 +80,16 @@ final class CallGuard {
     return null;
   }
 
-  private static boolean isNull(Expression argument) {
-    return argument instanceof Literal && ((Literal) argument).value() == null;
+  static Expression valueOf(Expression argument) {
+    return argument instanceof NamedArgumentExpression ? ((NamedArgumentExpression) argument).value() : argument;
+  }
+
+  static boolean isGiven(Object argument) {
+    if (argument == null) {
+      return false;
+    }
+    Expression value = valueOf((Expression) argument);
+    return !(value instanceof Literal && ((Literal) value).value() == null);
   }
 
   private static RuntimeException denial(String name, String with, Call call) {

@@ -2,6 +2,8 @@ package sqe.jvm;
 
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -40,6 +42,16 @@ final class GuardRules {
   /** The arguments of a procedure that are places of files, by name, each with its number; null for none. */
   Map pathArguments(String procedure) {
     return (Map) ((Map) lists.get("path_arguments")).get(procedure);
+  }
+
+  /** Whether a property of this name says which class is loaded. */
+  boolean namesClass(String property) {
+    for (Iterator ends = ((List) lists.get("class_properties")).iterator(); ends.hasNext(); ) {
+      if (property.endsWith((String) ends.next())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What a person calls a construct: the words of SQL in the name of its class, unless the lists know better. */

@@ -154,8 +154,11 @@ final class PlanGuard {
     }
   }
 
-  /** Properties of tables and schemas may say where files go. */
+  /** Properties of tables and schemas may say where files go, and what code is loaded. */
   static void property(Object key, Object value) {
+    if (value instanceof String && GuardRules.get().namesClass(lower(key))) {
+      throw new NotOffered("the property " + key + " is not offered\nit names a class to load");
+    }
     if (value instanceof String && PLACES.contains(lower(key))) {
       place((String) value);
     }

@@ -10,6 +10,7 @@ from sqe.core.errors import SqlSemanticError
 from sqe.sql.context import Context
 from sqe.sql.functions.table import PREFIX, function_table
 from sqe.sql.parse import parse
+from sqe.sql.rules.ordered_calls import ordered_template
 from sqe.sql.rules.window_calls import window_template
 from sqe.sql.tokens import CALL_MARK, QUOTED_CALL_MARK, tokenize
 from sqe.sql.trees import call, cast, place_of, position_of, topmost
@@ -58,6 +59,10 @@ def _name(node: exp.Anonymous) -> str | None:
 def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     table = function_table()
     arguments, distinct, order = _arguments(node)
+    if order is not None:
+        ordered = ordered_template(node, name, arguments, order, distinct=distinct, context=context)
+        if ordered is not None:
+            return _by_template(node, ordered)
     if name in _ORDERED:
         _give_order(topmost(node))
     if distinct and name == "count" and isinstance(topmost(node), exp.Window):
@@ -68,10 +73,6 @@ def _translated(node: exp.Anonymous, name: str, context: Context) -> exp.Expr:
     if takes_lambda:
         _prepare_lambda(node, name)
     template = window_template(node, name, context) or table.rewrite(name, len(arguments), takes_lambda=takes_lambda)
-    if order is not None and name == "array_agg":
-        return _by_template(node, _sorted(node, context))
-    if order is not None:
-        _forget_order(node)
     if template is not None:
         return _by_template(node, template)
     if name in table.scalars:
@@ -115,51 +116,6 @@ def _give_order(window: exp.Expr) -> None:
     """`row_number() OVER ()` counts in any order; Spark wants to be told one."""
     if isinstance(window, exp.Window) and not window.args.get("order") and not window.args.get("alias"):
         window.set("order", exp.Order(expressions=[exp.Ordered(this=exp.Literal.number(1))]))
-
-
-def _forget_order(node: exp.Anonymous) -> None:
-    """Most aggregates answer the same in every order."""
-    last = node.expressions[-1]
-    node.set("expressions", [*node.expressions[:-1], last.this])
-
-
-def _sorted(node: exp.Anonymous, context: Context) -> str:
-    """`array_agg(v ORDER BY k DESC)`: rows of the keys and the value are gathered, sorted, and stripped of the keys.
-
-    The arguments become `$1` for the value and `$2` … for the keys. Before each key stands whether it is NULL, because
-    Spark knows only one place for NULLs. Keys of both directions need a comparison of their own.
-    """
-    arguments, distinct, order = _arguments(node)
-    keys = order.expressions if order is not None else []
-    if distinct and any(key.this not in arguments for key in keys):
-        raise SqlSemanticError(
-            "with DISTINCT, an aggregate can be ordered by its arguments only", position=position_of(node, context.sql)
-        )
-    fields, falling = [], [bool(key.args.get("desc")) for key in keys]
-    for number, key in enumerate(keys):
-        # In the order of Spark false comes before true, in the falling one after it.
-        first = bool(key.args.get("nulls_first")) != falling[number]
-        test = "IS NOT NULL" if first else "IS NULL"
-        fields.append(f"'n{number}', ${number + 2} {test}, 'k{number}', ${number + 2}")
-    gathered = f"agg_collect_list(named_struct({', '.join(fields)}, 'v', $1))"
-    if len(set(falling)) == 1:
-        in_order = f"sort_array({gathered}, {'false' if falling[0] else 'true'})"
-    else:
-        in_order = f"array_sort({gathered}, (a, b) -> {_comparison(falling)})"
-    values = [arguments[0], *(key.this for key in keys)]
-    node.set("expressions", [exp.Distinct(expressions=values)] if distinct else values)
-    return f"sqe__nonempty(transform({in_order}, s -> s.v))"
-
-
-def _comparison(falling: list[bool]) -> str:
-    tests: list[str] = []
-    for number, down in enumerate(falling):
-        below, above = ("1", "-1") if down else ("-1", "1")
-        tests += [
-            f"WHEN a.{field} < b.{field} THEN {below} WHEN a.{field} > b.{field} THEN {above}"
-            for field in (f"n{number}", f"k{number}")
-        ]
-    return f"CASE {' '.join(tests)} ELSE 0 END"
 
 
 def _by_template(node: exp.Anonymous, template: str) -> exp.Expr:

@@ -29,14 +29,14 @@ def create(cursor: Cursor, context: Context, query_text: QueryText) -> Outcome:
     """What a CREATE stands for."""
     replace = cursor.word("OR", "REPLACE")
     if cursor.word("TEMPORARY", "VIEW") or cursor.word("TEMP", "VIEW"):
+        context.for_view = "temporary"
         made, _ = _view(cursor, context, query_text, replace=replace)
         return Outcome(spark=(made.replace(" VIEW", " TEMPORARY VIEW", 1),))
     if cursor.word("SCHEMA") or cursor.word("DATABASE") or cursor.word("NAMESPACE"):
         return Outcome(spark=(_schema(cursor, context),))
     if cursor.word("VIEW"):
+        context.for_view = "stored"
         made, command = _view(cursor, context, query_text, replace=replace)
-        if context.relative_files:
-            raise NotSupportedError("a view cannot keep relative paths", hint="write the whole path of the file")
         return Outcome(spark=(made,), command=command)
     if cursor.word("SECRET"):
         return Outcome(command=create_secret(cursor, replace=replace))
@@ -102,10 +102,6 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     cursor.expect("AS")
     query = cursor.rest()
     made = query_text(query)
-    if context.secrets:
-        raise NotSupportedError("a view cannot keep credentials", hint="CREATE TABLE … AS keeps the rows instead")
-    if context.of_this_moment:
-        raise NotSupportedError("a view cannot find out the values of PIVOT", hint="name them: ON column IN (…)")
     target = full_name([part.text for part in path], context)
     if target in context.read and replace:
         raise SqlSemanticError("a view cannot read itself", position=position_of(path[-1].token))
@@ -120,6 +116,11 @@ def _view_column(cursor: Cursor, context: Context) -> str:
 
 def _table(cursor: Cursor, context: Context, query_text: QueryText, *, replace: bool) -> Outcome:
     words = "CREATE OR REPLACE TABLE" if replace else "CREATE TABLE"
+    if replace and context.write_branch is not None:
+        raise NotSupportedError(
+            f"CREATE OR REPLACE TABLE replaces the whole table and cannot go to the branch {context.write_branch}",
+            hint="SET WRITE_BRANCH = DEFAULT first, or change the branch: TRUNCATE TABLE and INSERT INTO",
+        )
     exists = _if_not_exists(cursor)
     path = check_new(cursor.path())
     _needs_catalog(path, 3, context)

@@ -34,7 +34,8 @@ def drop(cursor: Cursor, context: Context) -> Outcome:
     path = cursor.path()
     if kind not in {"TABLE", "VIEW"}:
         cascade = cursor.word("CASCADE")
-        cursor.word("RESTRICT")
+        if not cascade:
+            cursor.word("RESTRICT")
         cursor.end()
         text = f"DROP NAMESPACE{exists} {schema_text(path, context)}"
         return Outcome(spark=(text,), command=DropSchema(*schema_name(path, context)) if cascade else None)

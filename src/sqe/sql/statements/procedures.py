@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
+
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.anchors import unmarked
 from sqe.sql.context import Context
-from sqe.sql.statements.cursor import Cursor
+from sqe.sql.statements.cursor import Cursor, Name
 from sqe.sql.statements.own_procedures import KILL_QUERY, OWN_PROCEDURES, is_own, own_procedure
-from sqe.sql.statements.writing import literal, name_text
+from sqe.sql.statements.writing import literal
 from sqe.sql.tokens import position_of
 from sqe.sql.virtual import Answer
 
@@ -43,6 +46,16 @@ _OPTIONS = {
     "max_concurrent_file_group_rewrites": "max-concurrent-file-group-rewrites",
     "delete_file_threshold": "delete-file-threshold", "rewrite_all": "rewrite-all",
 }  # fmt: skip
+#: What may follow EXECUTE, with the arguments that each takes; the size of files is the table's own property.
+_EXECUTES: dict[str, tuple[str, ...]] = {
+    "optimize": ("file_size_threshold",),
+    "optimize_manifests": (),
+    "expire_snapshots": ("retention_threshold",),
+    "remove_orphan_files": ("retention_threshold",),
+    "rollback_to_snapshot": ("snapshot_id", "0"),
+}
+#: A hundred years in seconds: no snapshot and no file is older.
+_LONG_AGO = 100 * 365 * 86400
 
 
 def call_procedure(cursor: Cursor, context: Context) -> list[str] | Answer:
@@ -153,6 +166,7 @@ def execute(cursor: Cursor, context: Context, name: str) -> str:
     """`ALTER TABLE t EXECUTE optimize(file_size_threshold => '10MB')` and the like."""
     verb = cursor.name()
     arguments = _arguments(cursor) if cursor.take(TokenType.L_PAREN) else {}
+    _refuse_unknown_of_table(verb, arguments)
     owner, target = _owner(unmarked(name), context)
     text = literal(target)
     match verb.text:
@@ -171,12 +185,20 @@ def execute(cursor: Cursor, context: Context, name: str) -> str:
             if snapshot is None:
                 raise cursor.error("a snapshot is expected")
             return f"CALL {owner}.system.rollback_to_snapshot(table => {text}, snapshot_id => {_value(snapshot)})"
-    name_text(verb, context)
-    raise SqlSemanticError(
-        f"there is no procedure {verb.text} for tables",
-        hint="there are optimize, optimize_manifests, expire_snapshots, remove_orphan_files, rollback_to_snapshot",
-        position=position_of(verb.token),
-    )
+    raise AssertionError(verb.text)
+
+
+def _refuse_unknown_of_table(verb: Name, arguments: dict[str, list[Token]]) -> None:
+    if verb.text not in _EXECUTES:
+        raise SqlSemanticError(
+            f"there is no procedure {verb.text} for tables",
+            hint=f"there are {', '.join(_EXECUTES)}",
+            position=position_of(verb.token),
+        )
+    for key, tokens in arguments.items():
+        if key not in _EXECUTES[verb.text]:
+            named = "an argument without a name" if key.isdigit() else f"the argument {key}"
+            raise SqlSyntaxError(f"{verb.text} does not take {named}", position=position_of(tokens[0]))
 
 
 def _owner(table: str, context: Context) -> tuple[str, str]:
@@ -191,9 +213,12 @@ def _older_than(arguments: dict[str, list[Token]]) -> str:
     tokens = arguments.get("retention_threshold")
     if not tokens:
         return ""
-    units = {"d": "DAY", "h": "HOUR", "m": "MINUTE", "s": "SECOND"}
+    units = {"d": 86400, "h": 3600, "m": 60, "s": 1}
     value = tokens[0].text.strip()
     unit = units.get(value[-1:])
-    if unit is None or not value[:-1].replace(".", "").isdigit():
+    if unit is None or not re.fullmatch(r"\d{1,9}(\.\d+)?", value[:-1], re.ASCII):
         raise SqlSyntaxError("a retention is a number with d, h, m or s: '7d'", position=position_of(tokens[0]))
-    return f", older_than => current_timestamp() - INTERVAL '{value[:-1]}' {unit}"
+    # Spark binds the arguments of a procedure before it knows what a call in them gives, so this is a literal.
+    seconds = min(float(value[:-1]) * unit, _LONG_AGO)
+    moment = datetime.now(UTC) - timedelta(seconds=seconds)
+    return f", older_than => TIMESTAMP_LTZ '{moment:%Y-%m-%d %H:%M:%S.%f} UTC'"
