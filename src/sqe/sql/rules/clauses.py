@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sqlglot import exp
 
 from sqe.core.errors import NotSupportedError, Position, SqlSyntaxError
@@ -85,9 +87,7 @@ _REFUSED: dict[type[exp.Expr], dict[str, str]] = {
 def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
     """Raise for the first clause that has no translation."""
     for node in tree.walk():
-        for kind, refused in _REFUSED.items():
-            if isinstance(node, kind):
-                _check(node, refused, context)
+        _check(node, context)
         if isinstance(node, exp.HavingMax) or (isinstance(node, exp.Limit) and not isinstance(node.parent, _LIMITED)):
             raise NotSupportedError("LIMIT and HAVING in a call are not supported", position=_place(node, context))
         if isinstance(node, exp.Join):
@@ -95,8 +95,14 @@ def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
     return tree
 
 
-def _check(node: exp.Expr, refused: dict[str, str], context: Context) -> None:
-    for key, words in refused.items():
+@cache
+def _refused(kind: type[exp.Expr]) -> tuple[tuple[str, str], ...]:
+    """What a kind of node may not have; most may have all."""
+    return tuple(entry for known, entries in _REFUSED.items() if issubclass(kind, known) for entry in entries.items())
+
+
+def _check(node: exp.Expr, context: Context) -> None:
+    for key, words in _refused(type(node)):
         if node.args.get(key):
             raise NotSupportedError(f"{words} is not supported", position=_place(node, context))
 
