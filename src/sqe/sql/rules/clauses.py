@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from sqlglot import exp
 
 from sqe.core.errors import NotSupportedError, Position, SqlSyntaxError
@@ -82,6 +80,7 @@ _REFUSED: dict[type[exp.Expr], dict[str, str]] = {
     exp.Merge: {**_RETURNING, "using_cond": "USING (…) in MERGE"},
     exp.In: {"unnest": "IN UNNEST", "field": "IN without brackets", "is_global": "GLOBAL IN"},
 }
+_found: dict[type[exp.Expr], dict[str, str]] = {}
 
 
 def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
@@ -95,14 +94,20 @@ def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
     return tree
 
 
-@cache
-def _refused(kind: type[exp.Expr]) -> tuple[tuple[str, str], ...]:
-    """What a kind of node may not have; most may have all."""
-    return tuple(entry for known, entries in _REFUSED.items() if issubclass(kind, known) for entry in entries.items())
+def _refused(kind: type[exp.Expr]) -> dict[str, str]:
+    """What a kind of node may not have, found once; most may have all."""
+    found = _found.get(kind)
+    if found is None:
+        found = {}
+        for known, entries in _REFUSED.items():
+            if issubclass(kind, known):
+                found |= entries
+        _found[kind] = found
+    return found
 
 
 def _check(node: exp.Expr, context: Context) -> None:
-    for key, words in _refused(type(node)):
+    for key, words in _refused(type(node)).items():
         if node.args.get(key):
             raise NotSupportedError(f"{words} is not supported", position=_place(node, context))
 
