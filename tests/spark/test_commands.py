@@ -13,11 +13,44 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 
+from sqe.core.errors import ErrorKind, kind_of
 from sqe.server.local import LocalEngine
 
 from .support import Client, client_of, failure, open_client, rows, table
 
 _ROWS = "(VALUES (1, 'a'), (2, 'b,\"x\"'), (3, NULL)) AS t (id, k)"
+
+
+@pytest.mark.parametrize("format_", ["csv", "json", "parquet", "orc"])
+def test_copy_of_odd_partitions(session: Client, tmp_path: Path, format_: str) -> None:
+    """What a folder's name cannot say is refused, all else comes back."""
+    options = f"(FORMAT {format_}, PARTITION_BY 'p', OVERWRITE true)"
+    values = "('a/b=c%', 1), (NULL, 2), (' x', 4)"
+    rows(session, f"COPY (SELECT * FROM (VALUES {values}) AS v (p, x)) TO '{tmp_path}/parts' {options}")
+    found = rows(session, f"SELECT p FROM read_{format_}('{tmp_path}/parts/**/*.{format_}') ORDER BY x")
+    assert [row["p"] for row in found] == ["a/b=c%", None, " x"]
+    for text in ("", "__HIVE_DEFAULT_PARTITION__"):
+        copy = f"COPY (SELECT * FROM (VALUES {values}, ('{text}', 5)) AS v (p, x)) TO '{tmp_path}/parts' {options}"
+        error = failure(session, copy)
+        assert "a partition's value cannot be an empty text" in error.message
+        assert kind_of(error) is ErrorKind.USER
+    assert rows(session, f"SELECT count(*) AS n FROM read_{format_}('{tmp_path}/parts/**/*.{format_}')") == [{"n": 3}]
+
+
+def test_copy_of_old_days_to_orc(session: Client, tmp_path: Path) -> None:
+    """ORC's calendar has no days from 1582-10-05 to 1582-10-14; all others come back."""
+    days = ["0001-01-01", "1500-02-28", "1500-03-01", "1582-10-04", "1582-10-15", "2024-02-29"]
+    values = ", ".join(f"(DATE '{day}')" for day in days)
+    rows(session, f"COPY (SELECT * FROM (VALUES {values}) AS v (d)) TO '{tmp_path}/x.orc'")
+    found = rows(session, f"SELECT CAST(d AS VARCHAR) AS d FROM read_orc('{tmp_path}/x.orc') ORDER BY d")
+    assert [row["d"] for row in found] == days
+    missing = ("DATE '{}'", "TIMESTAMP '{} 12:00:00 UTC'", "ARRAY[NULL, DATE '{}']", "ROW(1, ROW(DATE '{}'))",
+               "MAP(ARRAY[1], ARRAY[DATE '{}'])")  # fmt: skip
+    for value in missing:
+        for day in ("1582-10-05", "1582-10-14"):
+            error = failure(session, f"COPY (SELECT {value.format(day)} AS d) TO '{tmp_path}/y.orc'")
+            assert "ORC has no days" in error.message, value
+    assert not (tmp_path / "y.orc").exists()
 
 
 def test_copy_to_csv(session: Client, tmp_path: Path) -> None:

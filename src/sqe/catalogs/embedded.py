@@ -55,6 +55,7 @@ class EmbeddedMounts:
     warehouses: Warehouses
     start: tuple[str, str] = (MEMORY_CATALOG, _FIRST_SCHEMA)
     personal: bool = False
+    passing: str | None = MEMORY_CATALOG
 
     def conf(self, memory_folder: Path, login: str) -> dict[str, str]:
         """Spark's settings for one session."""

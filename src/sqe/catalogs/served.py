@@ -22,6 +22,8 @@ class ServedMounts:
     start: tuple[str, str]
     #: Each session asks with a token of its own.
     personal: bool = True
+    #: All catalogs outlive the sessions.
+    passing: str | None = None
 
     @classmethod
     def of(cls, catalogs: Mapping[str, CatalogSettings], default: str) -> ServedMounts:

@@ -57,6 +57,8 @@ class Session:
     catalog: str = "default"
     schema: str = "default"
     write_branch: str | None = None
+    #: The catalog whose tables go with the session.
+    passing: str | None = None
     #: Whether SHOW and DESCRIBE answer with Trino's columns.
     trino_listings: bool = False
     #: The texts of prepared statements by their names.

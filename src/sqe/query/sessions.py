@@ -43,6 +43,11 @@ class Mounts(Protocol):
         """Whether they depend on who the session is for; such a session cannot be made ahead."""
         ...
 
+    @property
+    def passing(self) -> str | None:
+        """The catalog whose tables go with the session, if there is one."""
+        ...
+
     def conf(self, memory_folder: Path, login: str) -> dict[str, str]:
         """Spark's settings; `memory_folder` is the session's own, `login` refers to its token."""
         ...
@@ -198,6 +203,7 @@ class SessionStore:
         session = Session(
             session_id, identity, spark, folder, self._file_rules.allow_local_paths, catalog=catalog, schema=schema
         )
+        session.passing = self._mounts.passing
         self._sessions[session_id] = session
         return session
 

@@ -14,11 +14,11 @@ from sqe.core.session_settings import ENGINE_SETTINGS
 #: Nodes of parsed queries, by the names of Spark's classes.
 _QUERY_NODES: Final = frozenset({
     "Aggregate", "CTERelationDef", "CTERelationRef", "Distinct", "Except", "Filter", "Generate", "GlobalLimit",
-    "Intersect", "Join", "LateralJoin",
-    "LimitAll", "LocalLimit", "LocalRelation", "Offset", "OneRowRelation", "PipeOperator", "Pivot", "Project",
-    "RelationTimeTravel", "Sample", "Sort", "SubqueryAlias", "Union", "Unpivot", "UnresolvedHaving", "UnresolvedHint",
-    "UnresolvedInlineTable", "UnresolvedRelation", "UnresolvedSubqueryColumnAliases", "UnresolvedTVFAliases",
-    "UnresolvedTableValuedFunction", "UnresolvedWith", "WithCTE", "WithWindowDefinition",
+    "Intersect", "Join", "LateralJoin", "LimitAll", "LocalLimit", "LocalRelation", "Offset", "OneRowRelation",
+    "PipeOperator", "Pivot", "Project", "RelationTimeTravel", "Sample", "Sort", "SubqueryAlias", "Union", "Unpivot",
+    "UnresolvedHaving", "UnresolvedHint", "UnresolvedInlineTable", "UnresolvedRelation",
+    "UnresolvedSubqueryColumnAliases", "UnresolvedTVFAliases", "UnresolvedTableValuedFunction", "UnresolvedWith",
+    "WithCTE", "WithWindowDefinition",
 })  # fmt: skip
 #: Statements that the dialect writes, and what stands in them for names.
 _COMMAND_NODES: Final = frozenset({

@@ -96,6 +96,7 @@ _TELLING: dict[type[SqeError], str] = {
     errors.CanceledError: "the statement was canceled",
     errors.DiskFullError: "the disk is full",
     errors.StatementTooComplexError: "the statement is too complex: it is nested too deeply",
+    errors.CommitConflictError: "another statement has changed the same table meanwhile",
 }
 #: Kinds that say little: what the words know of a failure is more exact.
 _OPEN_TO_WORDS = frozenset({

@@ -88,6 +88,8 @@ class CreateView:
     view: FullName
     written: str
     security: str
+    #: The relations that it reads.
+    read: frozenset[FullName] = field(default=frozenset(), repr=False)
 
 
 @dataclass(frozen=True)

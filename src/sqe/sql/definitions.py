@@ -57,19 +57,28 @@ def create_view(path: Sequence[str], columns: Sequence[Sequence[Any]], query: st
     return f"CREATE VIEW {full_name(path)} ({shown}){about} SECURITY INVOKER AS\n{query}"
 
 
+#: `1.56BD`, `5L`, `1.5D`, `CAST('1.5' AS FLOAT)`.
+_SPARK_NUMBER = re.compile(
+    r"(?P<short>-?[\d.]+(?:E[+-]?\d+)?)(?:BD|[LDSY])|CAST\('(?P<cast>-?[\d.]+(?:E[+-]?\d+)?)' AS FLOAT\)"
+)
+
+
 def _place(location: str) -> str:
     """A path without a scheme is one on this disk; Spark writes the scheme down when it makes something there."""
     return text(f"file:{location}" if location.startswith("/") else location)
 
 
 def default_text(spark_default: str | None) -> str | None:
-    """The default of a column in our words; Spark's differ for timestamps."""
+    """The default of a column in our words; Spark's differ for timestamps, and its numbers tell their types."""
     if spark_default is None:
         return None
     if spark_default.startswith("'") and spark_default.endswith("'"):
         # Spark writes a backslash before a quote.
         return text(re.sub(r"\\(.)", r"\1", spark_default[1:-1]))
-    return spark_default.replace("TIMESTAMP_NTZ '", "TIMESTAMP '", 1)
+    number = _SPARK_NUMBER.fullmatch(spark_default)
+    if number:
+        return number["short"] or number["cast"]
+    return spark_default.replace("TIMESTAMP_NTZ '", "TIMESTAMP '", 1).replace(" AS FLOAT)", " AS REAL)")
 
 
 def _column(column: str, spark_type: str, nullable: bool, comment: str | None, default: str | None) -> str:

@@ -47,6 +47,10 @@ def bound(tree: exp.Expr, parameters: Sequence[exp.Expr], sql: str) -> exp.Expr:
         name = column.this
         if isinstance(name, exp.Identifier) and name.name.startswith(PARAMETER_MARK) and not column.args.get("table"):
             column.replace(_value(name, parameters, sql))
+    for fetch in tree.find_all(exp.Fetch):
+        name = fetch.args.get("count")
+        if isinstance(name, exp.Identifier) and name.name.startswith(PARAMETER_MARK):
+            name.replace(_value(name, parameters, sql))
     for left in tree.find_all(exp.Identifier):
         if left.name.startswith(PARAMETER_MARK):
             raise SqlSyntaxError("a parameter stands for a value", position=node_position(left, sql))

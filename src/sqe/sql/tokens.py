@@ -63,6 +63,8 @@ def tokenize(sql: str) -> list[Token]:
         raise SqlSyntaxError("a quote or a comment does not end", position=_opening(sql)) from error
     _refuse_depth(tokens)
     _refuse_patterns(tokens)
+    if "\x00" in sql:
+        _refuse_null_signs(tokens)
     return tokens
 
 
@@ -90,6 +92,13 @@ def _opening(sql: str) -> Position | None:
     places = [sql.rfind(mark) for mark in ("'", '"', "`", "/*")]
     last = max(places)
     return Position.of_offset(sql, last, last) if last >= 0 else None
+
+
+def _refuse_null_signs(tokens: Sequence[Token]) -> None:
+    """The sign with the number 0 can stand in a text; elsewhere it would be a part of some name that nobody sees."""
+    for token in tokens:
+        if "\x00" in token.text and token.token_type is not TokenType.STRING:
+            raise SqlSyntaxError("syntax error near a NUL character", position=position_of(token))
 
 
 def _refuse_patterns(tokens: Sequence[Token]) -> None:

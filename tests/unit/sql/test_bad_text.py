@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqe.core.errors import ErrorKind, SqeError
+from sqe.core.errors import ErrorKind, SqeError, code_of
 from sqe.sql.context import Context
 from sqe.sql.translate import translate
 
@@ -82,3 +82,25 @@ def test_errors_have_a_place(text: str, line: int, column: int) -> None:
         translate(Context(text))
     assert caught.value.position is not None
     assert (caught.value.position.line, caught.value.position.column) == (line, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("SELECT " + " - ".join(["1"] * 20000), "STATEMENT_TOO_COMPLEX"),
+        ("SELECT " + " || ".join(["'a'"] * 20000), "STATEMENT_TOO_COMPLEX"),
+        ("SELECT " + " / ".join(["1"] * 60), "STATEMENT_TOO_COMPLEX"),
+        ("SELECT 1 \x00", "SYNTAX_ERROR"),
+        ("SELECT a\x00b FROM t", "SYNTAX_ERROR"),
+    ],
+    ids=["minus", "texts", "divided", "sign", "name"],
+)
+def test_refused_before_the_engine_sees_it(text: str, code: str) -> None:
+    with pytest.raises(SqeError) as caught:
+        translate(Context(text))
+    assert code_of(caught.value) == code
+
+
+@pytest.mark.parametrize("sign", [" - ", " + ", " || "])
+def test_long_rows_of_operators_pass(sign: str) -> None:
+    assert sign.strip() in translate(Context("SELECT " + sign.join(["a"] * 2000))).text

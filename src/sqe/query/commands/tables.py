@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sqe.core.errors import SqeError
+from sqe.core.errors import NotSupportedError, SqeError
 from sqe.query.commands.workbench import Workbench, nothing
 from sqe.sql.commands import AddColumns, CreateLike, CreateView, DropSchema, FullName, SetDefaults
 
@@ -46,8 +46,16 @@ def create_like(command: CreateLike, bench: Workbench) -> pa.Table:
 
 def create_view(command: CreateView, bench: Workbench) -> pa.Table:
     """CREATE VIEW, and the text as it was written beside it."""
+    session = bench.session
+    passing = sorted(name for catalog, _, name in command.read if catalog == session.passing != command.view[0])
+    if passing:
+        raise NotSupportedError(
+            f"the view {command.view[2]} would stay, and the table {passing[0]} goes with the session",
+            hint="CREATE TABLE catalog.schema.table AS … keeps the rows",
+        )
     bench.run()
-    bench.session.spark.change("view", {**asdict(command), "definer": bench.session.identity.user})
+    facts = {"view": command.view, "written": command.written, "security": command.security}
+    session.spark.change("view", {**facts, "definer": session.identity.user})
     return nothing()
 
 

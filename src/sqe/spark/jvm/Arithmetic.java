@@ -79,12 +79,12 @@ public final class Arithmetic {
   /** Rounded half up to a scale, in one step. */
   public static Decimal divide(Decimal a, Decimal b, int precision, int scale) {
     if (b.toJavaBigDecimal().signum() == 0) {
-      throw new IllegalArgumentException("division by zero");
+      throw new BadValue("division by zero\nTRY(…) gives NULL instead");
     }
     java.math.BigDecimal made =
         a.toJavaBigDecimal().divide(b.toJavaBigDecimal(), scale, java.math.RoundingMode.HALF_UP);
     if (made.precision() - made.scale() > precision - scale) {
-      throw new IllegalArgumentException(
+      throw new BadValue(
           "the quotient " + made + " does not fit decimal(" + precision + "," + scale + ")");
     }
     return Decimal.apply(made, precision, scale);

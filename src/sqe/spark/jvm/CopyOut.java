@@ -93,7 +93,7 @@ final class CopyOut {
     Observation counted = new Observation("sqe-copy");
     Column rows = functions.count(functions.lit(Integer.valueOf(1))).as("rows");
     Dataset observed = (Dataset) frame.observe(counted, rows, new Column[0]);
-    observed = plain(observed, format);
+    observed = plain(CopyChecks.checked(observed, partitions, format), format);
     // One file in the order of the rows; what comes before runs side by side as ever.
     Dataset shaped = partitions.isEmpty() ? (Dataset) observed.coalesce(1) : observed;
     Map options = options(format, shaped.schema().length() - partitions.size());

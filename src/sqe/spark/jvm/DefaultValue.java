@@ -11,6 +11,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
 
 /** The default of a column as Iceberg keeps it: Spark computes and casts the value, Iceberg takes it. */
 final class DefaultValue {
@@ -25,7 +26,9 @@ final class DefaultValue {
       throw new WrongArguments("the column " + column + " of type " + type + " cannot have a default but NULL");
     }
     Dataset value = (Dataset) session.sql(query);
-    Column only = value.col(value.columns()[0]).cast(SparkSchemaUtil.convert(type));
+    Column written = value.col(value.columns()[0]);
+    refuseLoss(value, written, SparkSchemaUtil.convert(type), column);
+    Column only = written.cast(SparkSchemaUtil.convert(type));
     Row[] rows = (Row[]) value.select(new Column[] {carried(only, type)}).collect();
     Object found = rows[0].get(0);
     if (found == null) {
@@ -37,6 +40,20 @@ final class DefaultValue {
       throw new WrongArguments("the default of " + column + " does not fit its type " + type);
     }
     return fitting;
+  }
+
+  private static void refuseLoss(Dataset value, Column written, DataType to, String column) {
+    DataType from = value.schema().fields()[0].dataType();
+    boolean loses = LossyWrites.loses(from, to);
+    if (!loses && LossyWrites.mayLose(from, to)) {
+      Column kept = written.cast(to).cast(from).eqNullSafe(written);
+      loses = !((Row[]) value.select(new Column[] {kept}).collect())[0].getBoolean(0);
+    }
+    if (loses) {
+      throw new WrongArguments(
+          "the default of " + column + " is of type " + TypeNames.name(from) + " and would lose a part in type "
+              + TypeNames.name(to));
+    }
   }
 
   /** In a form that reaches Java without loss and that Iceberg reads: moments as microseconds or text, else text. */

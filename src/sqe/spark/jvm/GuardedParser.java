@@ -45,7 +45,7 @@ final class GuardedParser implements ExtendedParser {
 
   private static LogicalPlan guarded(LogicalPlan parsed) {
     PlanGuard.check(parsed);
-    return parsed;
+    return ByPosition.wrapped(parsed);
   }
 
   public TableIdentifier parseTableIdentifier(String text) throws ParseException {

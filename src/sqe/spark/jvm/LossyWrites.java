@@ -17,12 +17,14 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.catalyst.trees.Origin;
+import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 import scala.collection.immutable.Seq;
@@ -32,7 +34,8 @@ import scala.runtime.BoxedUnit;
 
 /**
  * A value that is written into a column of a narrower type must not lose a part unseen: 1.7 is no BIGINT. Spark casts
- * it; here such a write is refused, unless the values are constants that fit.
+ * it; here such a write is refused, unless the values are constants that fit. A zone and bytes are no parts of a value
+ * that could fit.
  */
 final class LossyWrites extends AbstractFunction1 {
   public Object apply(Object plan) {
@@ -56,7 +59,9 @@ final class LossyWrites extends AbstractFunction1 {
   private static void check(Expression part, String column, LogicalPlan plan) {
     if (part instanceof Cast && part.getTagValue(Cast$.MODULE$.BY_TABLE_INSERTION()).isDefined()) {
       Cast cast = (Cast) part;
-      if (mayLose(cast.child().dataType(), cast.dataType()) && !isExact(cast, plan)) {
+      DataType from = cast.child().dataType();
+      DataType to = cast.dataType();
+      if (loses(from, to) || (mayLose(from, to) && !isExact(cast, plan))) {
         throw refusal(cast, column, plan);
       }
     }
@@ -65,9 +70,18 @@ final class LossyWrites extends AbstractFunction1 {
     }
   }
 
-  private static boolean mayLose(DataType from, DataType to) {
+  /** The zone of a timestamp is lost whatever its value, and bytes that are no text become marks. */
+  static boolean loses(DataType from, DataType to) {
+    return (from instanceof TimestampType && to instanceof TimestampNTZType)
+        || (from instanceof BinaryType && to instanceof StringType);
+  }
+
+  static boolean mayLose(DataType from, DataType to) {
     if (from instanceof TimestampType || from instanceof TimestampNTZType) {
       return to instanceof DateType;
+    }
+    if (to instanceof FloatType) {
+      return from instanceof DoubleType;
     }
     boolean approximate = from instanceof DoubleType || from instanceof FloatType;
     if (to instanceof IntegralType) {
@@ -158,9 +172,10 @@ final class LossyWrites extends AbstractFunction1 {
       CurrentOrigin.set(source.origin());
     }
     try {
+      boolean bytes = cast.child().dataType() instanceof BinaryType;
       return new WrongArguments(
-          "a value of type " + from + " may lose a part in" + where + " type " + to
-              + "\nwrite CAST(… AS " + to + ") to say that it may");
+          "a value of type " + from + " may lose a part in" + where + " type " + to + "\n"
+              + (bytes ? "from_utf8(…) and to_hex(…) make text of bytes" : "write CAST(… AS " + to + ") to say that it may"));
     } finally {
       CurrentOrigin.set(before);
     }

@@ -16,6 +16,7 @@ public final class SessionRules extends AbstractFunction1 {
             return new GuardedParser((ParserInterface) parser);
           }
         });
+    all.injectResolutionRule(new Always(new ByPosition()));
     all.injectPlanNormalizationRule(new Always(new CountUpdates()));
     all.injectCheckRule(new Always(new ResolvedGuard()));
     all.injectCheckRule(new Always(new LossyWrites()));

@@ -11,6 +11,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from sqe import __version__
 from sqe.core.errors import InternalError
 
 #: Functions of ours in the engine carry this prefix: a name of Trino's may mean something else to Spark.
@@ -64,7 +65,10 @@ def function_table() -> FunctionTable:
     """The table, read once."""
     folder = files("sqe.sql.functions")
     spark = folder.joinpath("spark.txt").read_text(encoding="utf-8").split()
-    return FunctionTable(_all(folder / "scalars"), _all(folder / "rewrites"), frozenset(spark))
+    scalars = _all(folder / "scalars")
+    # Spark's function of this name tells of Spark.
+    scalars["version"] = {"": f"'{__version__}'"}
+    return FunctionTable(scalars, _all(folder / "rewrites"), frozenset(spark))
 
 
 def _all(folder: Traversable) -> dict[str, Any]:

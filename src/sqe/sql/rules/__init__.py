@@ -20,13 +20,14 @@ from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
 from sqe.sql.rules.memberships import translate_memberships
 from sqe.sql.rules.operators import translate_operators
-from sqe.sql.rules.qualify import translate_qualify
+from sqe.sql.rules.qualify import translate_grouping_sets, translate_qualify
 from sqe.sql.rules.relations import translate_relations
 from sqe.sql.rules.replacements import replace_columns
 from sqe.sql.rules.row_limits import translate_limits
 from sqe.sql.rules.special_calls import translate_special_calls
 from sqe.sql.rules.types import translate_types
 from sqe.sql.rules.variables import refuse_variables
+from sqe.sql.rules.window_filters import translate_window_filters
 
 Rule = Callable[[exp.Expr, Context], exp.Expr]
 
@@ -40,6 +41,8 @@ RULES: tuple[Rule, ...] = (
     translate_hidden_columns,
     translate_relations,
     translate_conditions,
+    translate_window_filters,
+    translate_grouping_sets,
     translate_frames,
     translate_special_calls,
     translate_literals,

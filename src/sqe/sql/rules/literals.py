@@ -7,19 +7,25 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from sqe.core.errors import SqlSyntaxError
+from sqe.core.errors import NotSupportedError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.moments import zoned
-from sqe.sql.trees import call, cast, number, raw_type, text
+from sqe.sql.trees import call, cast, number, position_of, raw_type, text
 
 #: Spark's times have so many digits of a second.
 MOST_DIGITS = 6
+#: What stands before a literal with a type, and the digits of a second that are too many.
+_TYPE_BEFORE = re.compile(
+    r"(?:\bTIME|\bTIMESTAMP|\bTIMESTAMPTZ|\bDATETIME|\bZONE)\s*(?:\(\s*\d+\s*\)\s*)?\Z", re.IGNORECASE
+)
+_FURTHER_DIGITS = re.compile(rf":\d+\.\d{{{MOST_DIGITS}}}(\d+)")
 
 
 def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite literals that Spark writes differently."""
-    del context
     for node in list(tree.find_all(*_TRANSLATIONS)):
+        if isinstance(node, exp.Cast):
+            _refuse_digits(node, context)
         translation = _TRANSLATIONS.get(type(node))
         made = translation(node) if translation else node
         if node is tree:
@@ -27,6 +33,20 @@ def translate_literals(tree: exp.Expr, context: Context) -> exp.Expr:
         elif made is not node:
             node.replace(made)
     return tree
+
+
+def _refuse_digits(node: exp.Cast, context: Context) -> None:
+    """`TIMESTAMP '… .1234567'`: a literal says what it means, so nothing of it is cut. A CAST of a text may be."""
+    value = node.this
+    if not isinstance(value, exp.Literal) or not value.is_string or "start" not in value.meta:
+        return
+    further = _FURTHER_DIGITS.search(value.this)
+    if further and further[1].strip("0") and _TYPE_BEFORE.search(context.sql[: value.meta["start"]][-60:]):
+        raise NotSupportedError(
+            f"times have at most {MOST_DIGITS} digits of a second",
+            hint="a CAST of a text takes further ones and drops them",
+            position=position_of(value, context.sql),
+        )
 
 
 def _typed(node: exp.Expr) -> exp.Expr:

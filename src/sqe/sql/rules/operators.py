@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from sqe.core.errors import NotSupportedError
+from sqe.core.errors import NotSupportedError, StatementTooComplexError
 from sqe.sql.context import Context
 from sqe.sql.trees import call, number, position_of
 
 
 def translate_operators(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite from the leaves up."""
-    for node in reversed(list(tree.find_all(*_TRANSLATIONS))):
+    found = list(tree.find_all(*_TRANSLATIONS))
+    _refuse_long_rows(found, context)
+    for node in reversed(found):
         translation = _TRANSLATIONS.get(type(node))
         made = translation(node, context) if translation else node
         if node is tree:
@@ -31,18 +33,40 @@ def _binary(name: str) -> Callable[[exp.Expr, Context], exp.Expr]:
     return made
 
 
-def _arithmetic(name: str) -> Callable[[exp.Expr, Context], exp.Expr]:
+def _arithmetic(name: str, *, plain: bool = True) -> Callable[[exp.Expr, Context], exp.Expr]:
     """Sums and products too: what dates, durations and reals make of them is Trino's, not Spark's."""
 
     def made(node: exp.Expr, context: Context) -> exp.Expr:
-        del context
         above, depth = node.parent, 0
-        while isinstance(above, exp.Add | exp.Sub | exp.Mul | exp.Paren):
-            above, depth = above.parent, depth + 1
-        # A sum of very many is one of numbers; calls within calls would be too deep for Spark.
-        return node if depth > _DEEPEST else call(name, node.this, node.expression, like=node)
+        while isinstance(above, _CHAINED) and depth <= _DEEPEST:
+            depth += not isinstance(above, exp.Paren)
+            above = above.parent
+        if depth <= _DEEPEST:
+            return call(name, node.this, node.expression, like=node)
+        if not plain:
+            raise StatementTooComplexError(
+                f"there are more than {_DEEPEST} operators in a row", position=position_of(node, context.sql)
+            )
+        # A row of very many is one of numbers or of texts; calls within calls would be too deep for Spark.
+        return node
 
     return made
+
+
+def _refuse_long_rows(nodes: list[exp.Expr], context: Context) -> None:
+    """Each operator in a row is one level deeper for Spark, which would fail only after long work."""
+    # Parents come before what is below them.
+    depths: dict[int, int] = {}
+    for node in nodes:
+        if isinstance(node, _CHAINED):
+            above = node.parent
+            while isinstance(above, exp.Paren):
+                above = above.parent
+            depth = depths[id(node)] = depths.get(id(above), 0) + 1
+            if depth > _LONGEST:
+                raise StatementTooComplexError(
+                    f"there are more than {_LONGEST} operators in a row", position=position_of(node, context.sql)
+                )
 
 
 def _local_cast(node: exp.Expr, context: Context) -> exp.Expr:
@@ -179,6 +203,8 @@ _LOCAL_TYPES = frozenset({
     exp.DType.DATE, exp.DType.TIME, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME,
 })  # fmt: skip
 _DEEPEST = 50
+_LONGEST = 2500
+_CHAINED = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.DPipe, exp.Paren)
 _QUANTIFIERS: dict[str, type[exp.Expr]] = {"ALL": exp.All, "ANY": exp.Any, "SOME": exp.Any}
 
 _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
@@ -191,9 +217,9 @@ _TRANSLATIONS: dict[type[exp.Expr], Callable[[exp.Expr, Context], exp.Expr]] = {
     exp.Grouping: _grouping,
     exp.Group: _group,
     exp.Window: _refined_window,
-    exp.Div: _binary("sqe_divide"),
-    exp.Mod: _binary("sqe_mod"),
-    exp.DPipe: _binary("sqe_concat"),
+    exp.Div: _arithmetic("sqe_divide", plain=False),
+    exp.Mod: _arithmetic("sqe_mod", plain=False),
+    exp.DPipe: _arithmetic("sqe_concat"),
     exp.Bracket: _subscript,
     exp.Array: _array,
     exp.SimilarTo: _similar,

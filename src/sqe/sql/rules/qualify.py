@@ -17,6 +17,31 @@ _ORDER = "_sqe_order"
 _AFTER = ("distinct", "order", "limit", "offset")
 
 
+def translate_grouping_sets(tree: exp.Expr, context: Context) -> exp.Expr:
+    """`GROUP BY ROLLUP (g) HAVING grouping(g) = 1`: Spark knows `grouping` and `g` there only if they are selected."""
+    del context
+    for select in tree.find_all(exp.Select):
+        group, having, order = (select.args.get(key) for key in ("group", "having", "order"))
+        if group is None or group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is None:
+            continue
+        if select.args.get("qualify") or select.args.get("distinct") or select.find(exp.Window):
+            continue
+        grouped = {folded(column.this) for column in group.find_all(exp.Column) if not column.is_star}
+        asked = having is not None and having.find(exp.Grouping) is not None
+        if asked or (order is not None and _needs_more(order, select, grouped)):
+            select.set("having", None)
+            select.set("qualify", exp.Qualify(this=having.this if having is not None else exp.Boolean(this=True)))
+            select.args["qualify"].meta["grouped"] = grouped
+    return tree
+
+
+def _needs_more(order: exp.Order, select: exp.Select, grouped: set[str]) -> bool:
+    """Whether an order names what is grouped by and not selected."""
+    selected = {item.output_name.lower() for item in select.expressions}
+    names = {folded(column.this) for column in order.find_all(exp.Column) if isinstance(column.this, exp.Identifier)}
+    return order.find(exp.Grouping) is not None or bool((names & grouped) - selected)
+
+
 def translate_qualify(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite every SELECT with QUALIFY, inner ones first."""
     del context
@@ -32,7 +57,10 @@ def translate_qualify(tree: exp.Expr, context: Context) -> exp.Expr:
 
 def _nested(select: exp.Select) -> exp.Select:
     aliases = {folded(item.args["alias"]): item.this for item in select.expressions if isinstance(item, exp.Alias)}
-    condition = _meant(select.args["qualify"].this, aliases)
+    qualify = select.args["qualify"]
+    # In HAVING, a name that is grouped by means that; elsewhere the SELECT list comes first.
+    grouped = qualify.meta.get("grouped", ())
+    condition = _meant(qualify.this, {name: value for name, value in aliases.items() if name not in grouped})
     hidden = [_KEPT]
     added = [_named(condition, _KEPT)]
     after = {key: select.args.get(key) for key in _AFTER}

@@ -7,10 +7,12 @@ from sqlglot import exp
 from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
 from sqe.sql.context import Context
 from sqe.sql.history import changes_between, read_changes
+from sqe.sql.rules.computed_values import computed_rows
 from sqe.sql.rules.files import read_path
 from sqe.sql.rules.identifiers import folded
 from sqe.sql.rules.metadata_tables import full_path, metadata_table
 from sqe.sql.rules.table_functions import table_function
+from sqe.sql.scopes import named_queries
 from sqe.sql.tokens import CALL_MARK
 from sqe.sql.trees import call, number, position_of, text
 from sqe.sql.virtual import VirtualTable, filters_on, virtual_name
@@ -23,14 +25,16 @@ def translate_relations(tree: exp.Expr, context: Context) -> exp.Expr:
     """Rewrite every relation that Spark names or writes differently."""
     if context.write_branch is not None and isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge):
         _write_to_branch(tree, context.write_branch)
+    queries = named_queries(tree)
     for table in list(tree.find_all(exp.Table)):
         _join_levels(table)
-        _table(table, context)
+        _table(table, queries, context)
         _split_levels(table, context)
     for unnest in list(tree.find_all(exp.Unnest)):
         _unnest(unnest, context)
     for values in list(tree.find_all(exp.Values)):
         _rows(values)
+        tree = computed_rows(values, tree)
     for sample in list(tree.find_all(exp.TableSample)):
         _sample(sample, context)
     for merge in tree.find_all(exp.Merge):
@@ -70,20 +74,22 @@ def _join_levels(table: exp.Table) -> None:
 
 
 def _split_levels(table: exp.Table, context: Context) -> None:
-    """Spark wants each level of a schema by itself, and then the catalog too, lest the first one be taken for it."""
+    """Spark wants each level of a schema by itself, and the catalog too, lest the first one be taken for it."""
     schema = table.args.get("db")
     levels = folded(schema).split(".") if isinstance(schema, exp.Identifier) else []
-    if schema is None or len(levels) < 2 or not all(levels):
+    if schema is None or not all(levels):
+        return
+    if table.args.get("catalog") is None and isinstance(table.this, exp.Identifier):
+        table.set("catalog", exp.to_identifier(context.catalog, quoted=True))
+    if len(levels) < 2:
         return
     parts = [exp.to_identifier(level, quoted=True) for level in levels]
     for part in parts:
         part.meta.update(schema.meta)
     table.set("db", exp.Dot.build(parts))
-    if table.args.get("catalog") is None:
-        table.set("catalog", exp.to_identifier(context.catalog, quoted=True))
 
 
-def _table(table: exp.Table, context: Context) -> None:
+def _table(table: exp.Table, queries: set[str], context: Context) -> None:
     name = table.this
     if isinstance(name, exp.Anonymous):
         table_function(table, name, context)
@@ -101,7 +107,8 @@ def _table(table: exp.Table, context: Context) -> None:
     elif not _virtual_table(table, name, context):
         owners = [folded(part) for part in (table.args.get("catalog"), table.args.get("db")) if part is not None]
         catalog, schema = [context.catalog, context.schema][: 2 - len(owners)] + owners
-        context.read.add((catalog, schema, folded(name)))
+        if owners or folded(name) not in queries:
+            context.read.add((catalog, schema, folded(name)))
         metadata_table(table, name, context)
 
 
@@ -136,6 +143,12 @@ def _unnest(unnest: exp.Unnest, context: Context) -> None:
 
     It becomes a LATERAL subquery over a generator of ours, which knows whether an argument is an array or a map.
     """
+    if isinstance(unnest.parent, exp.In):
+        raise NotSupportedError(
+            "IN UNNEST is not offered",
+            hint="contains(array, value) tells whether a value is in an array",
+            position=position_of(unnest, context.sql) or position_of(unnest.parent, context.sql),
+        )
     alias = unnest.args.get("alias")
     columns = list(alias.args.get("columns") or []) if alias else []
     offset = unnest.args.get("offset")

@@ -80,7 +80,9 @@ def _listagg(node: exp.Expr, context: Context) -> exp.Expr:
     overflow = node.args.get("on_overflow")
     separator = node.args.get("separator") or text("")
     top = topmost(node)
-    if not isinstance(overflow, exp.OverflowTruncateBehavior):
+    if not isinstance(overflow, exp.OverflowTruncateBehavior) and _beside_distinct(node, top):
+        made = _gathered_texts(node, top, separator)
+    elif not isinstance(overflow, exp.OverflowTruncateBehavior):
         node.set("on_overflow", None)
         made = call("sqe__bounded", top.copy(), like=node)
     else:
@@ -96,6 +98,26 @@ def _listagg(node: exp.Expr, context: Context) -> exp.Expr:
         return made
     top.replace(made)
     return node
+
+
+def _beside_distinct(node: exp.Expr, top: exp.Expr) -> bool:
+    """Whether another aggregate of the query is of distinct values: Spark cannot have both."""
+    query = node.find_ancestor(exp.Select)
+    own = node.find(exp.Distinct)
+    if query is None or isinstance(top, exp.Window):
+        return False
+    return any(found is not own for found in query.find_all(exp.Distinct) if found is not query.args.get("distinct"))
+
+
+def _gathered_texts(node: exp.Expr, top: exp.Expr, separator: exp.Expr) -> exp.Expr:
+    """LISTAGG by an array of its texts that are not NULL."""
+    value = node.this.this if isinstance(node.this, exp.Order) else node.this
+    value = value.expressions[0] if isinstance(value, exp.Distinct) else value
+    there: exp.Expr = exp.Not(this=exp.Is(this=exp.paren(value.copy()), expression=exp.Null()))
+    if isinstance(top, exp.Filter):
+        there = exp.And(this=exp.paren(top.expression.this.copy()), expression=there)
+    texts = exp.Filter(this=marked("array_agg", node.this.copy(), like=node), expression=exp.Where(this=there))
+    return call("sqe__bounded", call("array_join", texts, separator.copy()), like=node)
 
 
 def _like(node: exp.Expr, context: Context) -> exp.Expr:

@@ -105,7 +105,7 @@ def _view(cursor: Cursor, context: Context, query_text: QueryText, *, replace: b
     target = full_name([part.text for part in path], context)
     if target in context.read and replace:
         raise SqlSemanticError("a view cannot read itself", position=position_of(path[-1].token))
-    command = CreateView(target, cursor.written(query), security)
+    command = CreateView(target, cursor.written(query), security, frozenset(context.read))
     return f"{text} AS {made}", command
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
+
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqe.core.errors import NotSupportedError, SqlSemanticError, SqlSyntaxError
@@ -51,6 +54,8 @@ _EXECUTES: dict[str, tuple[str, ...]] = {
     "remove_orphan_files": ("retention_threshold",),
     "rollback_to_snapshot": ("snapshot_id", "0"),
 }
+#: A hundred years in seconds: no snapshot and no file is older.
+_LONG_AGO = 100 * 365 * 86400
 
 
 def call_procedure(cursor: Cursor, context: Context) -> list[str] | Answer:
@@ -208,9 +213,12 @@ def _older_than(arguments: dict[str, list[Token]]) -> str:
     tokens = arguments.get("retention_threshold")
     if not tokens:
         return ""
-    units = {"d": "DAY", "h": "HOUR", "m": "MINUTE", "s": "SECOND"}
+    units = {"d": 86400, "h": 3600, "m": 60, "s": 1}
     value = tokens[0].text.strip()
     unit = units.get(value[-1:])
-    if unit is None or not value[:-1].replace(".", "").isdigit():
+    if unit is None or not re.fullmatch(r"\d{1,9}(\.\d+)?", value[:-1], re.ASCII):
         raise SqlSyntaxError("a retention is a number with d, h, m or s: '7d'", position=position_of(tokens[0]))
-    return f", older_than => current_timestamp() - INTERVAL '{value[:-1]}' {unit}"
+    # Spark binds the arguments of a procedure before it knows what a call in them gives, so this is a literal.
+    seconds = min(float(value[:-1]) * unit, _LONG_AGO)
+    moment = datetime.now(UTC) - timedelta(seconds=seconds)
+    return f", older_than => TIMESTAMP_LTZ '{moment:%Y-%m-%d %H:%M:%S.%f} UTC'"
