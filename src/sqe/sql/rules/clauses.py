@@ -80,14 +80,13 @@ _REFUSED: dict[type[exp.Expr], dict[str, str]] = {
     exp.Merge: {**_RETURNING, "using_cond": "USING (…) in MERGE"},
     exp.In: {"unnest": "IN UNNEST", "field": "IN without brackets", "is_global": "GLOBAL IN"},
 }
+_found: dict[type[exp.Expr], dict[str, str]] = {}
 
 
 def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
     """Raise for the first clause that has no translation."""
     for node in tree.walk():
-        for kind, refused in _REFUSED.items():
-            if isinstance(node, kind):
-                _check(node, refused, context)
+        _check(node, context)
         if isinstance(node, exp.HavingMax) or (isinstance(node, exp.Limit) and not isinstance(node.parent, _LIMITED)):
             raise NotSupportedError("LIMIT and HAVING in a call are not supported", position=_place(node, context))
         if isinstance(node, exp.Join):
@@ -95,8 +94,20 @@ def refuse_clauses(tree: exp.Expr, context: Context) -> exp.Expr:
     return tree
 
 
-def _check(node: exp.Expr, refused: dict[str, str], context: Context) -> None:
-    for key, words in refused.items():
+def _refused(kind: type[exp.Expr]) -> dict[str, str]:
+    """What a kind of node may not have, found once; most may have all."""
+    found = _found.get(kind)
+    if found is None:
+        found = {}
+        for known, entries in _REFUSED.items():
+            if issubclass(kind, known):
+                found |= entries
+        _found[kind] = found
+    return found
+
+
+def _check(node: exp.Expr, context: Context) -> None:
+    for key, words in _refused(type(node)).items():
         if node.args.get(key):
             raise NotSupportedError(f"{words} is not supported", position=_place(node, context))
 
