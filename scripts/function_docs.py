@@ -82,7 +82,7 @@ CLAUSES = frozenset(
         "GROUP BY ALL groups by all columns that are no aggregates",
         "a row cannot be unfolded by .*",
         "a window function may stand within another one",
-        "after ROLLUP, CUBE and GROUPING SETS one orders by columns of the result",
+        "FILTER may stand before OVER",
         "grouping sets over no rows give no rows",
         "the bounds of a frame are constants in their order; one below 0 makes the frame empty",
     }
