@@ -104,3 +104,13 @@ def test_refused_before_the_engine_sees_it(text: str, code: str) -> None:
 @pytest.mark.parametrize("sign", [" - ", " + ", " || "])
 def test_long_rows_of_operators_pass(sign: str) -> None:
     assert sign.strip() in translate(Context("SELECT " + sign.join(["a"] * 2000))).text
+
+
+def test_calls_that_double_are_bounded() -> None:
+    def nested(depth: int) -> str:
+        return "SELECT " + "nullif(" * depth + "k" + "".join(f", {n})" for n in range(depth)) + " FROM t"
+
+    translate(Context(nested(10)))
+    with pytest.raises(SqeError) as refused:
+        translate(Context(nested(11)))
+    assert code_of(refused.value) == "STATEMENT_TOO_COMPLEX"

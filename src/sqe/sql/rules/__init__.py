@@ -19,6 +19,7 @@ from sqe.sql.rules.hidden_columns import translate_hidden_columns
 from sqe.sql.rules.identifiers import fold_identifiers
 from sqe.sql.rules.literals import translate_literals
 from sqe.sql.rules.memberships import translate_memberships
+from sqe.sql.rules.nesting import refuse_deep_nesting
 from sqe.sql.rules.operators import translate_operators
 from sqe.sql.rules.qualify import translate_grouping_sets, translate_qualify
 from sqe.sql.rules.relations import translate_relations
@@ -32,6 +33,7 @@ from sqe.sql.rules.window_filters import translate_window_filters
 Rule = Callable[[exp.Expr, Context], exp.Expr]
 
 RULES: tuple[Rule, ...] = (
+    refuse_deep_nesting,
     refuse_variables,
     refuse_clauses,
     translate_asof_joins,
