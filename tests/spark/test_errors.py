@@ -31,7 +31,7 @@ CASES = [
     ("SELECT (SELECT id FROM range(2))", "DATA_ERROR", "user", "id FROM"),
     ("CREATE SCHEMA iceberg.default", "ALREADY_EXISTS", "user", "default"),
     ("CREATE FUNCTION iceberg.default.f AS 'x'", "NOT_SUPPORTED", "user", None),
-    ("SELECT * FROM parquet.`/nonexistent/file`", "NOT_SUPPORTED", "user", "parquet.`"),
+    ("SELECT * FROM parquet.`/nonexistent/file`", "NOT_FOUND", "not_found", "parquet.`"),
     ("SELECT * FROM '/nonexistent/file.parquet'", "NOT_FOUND", "not_found", "'/nonexistent"),
 ]
 

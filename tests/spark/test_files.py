@@ -295,7 +295,7 @@ def test_paths_are_no_tables(strict: Client, session: Client, tmp_path: Path) ->
             f"SELECT * FROM csv.`{path}`",
             f"DESCRIBE QUERY SELECT * FROM csv.`{path}`",
         ):
-            assert "a path is no name of a table" in failure(client, sql).message
+            assert "there is no table" in failure(client, sql).message
 
 
 def test_the_function_behind_the_readers_is_not_for_people(strict: Client, session: Client) -> None:

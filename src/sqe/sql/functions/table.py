@@ -67,7 +67,7 @@ def function_table() -> FunctionTable:
     spark = folder.joinpath("spark.txt").read_text(encoding="utf-8").split()
     scalars = _all(folder / "scalars")
     # Spark's function of this name tells of Spark.
-    scalars["version"] = {"": f"'{__version__}'"}
+    scalars["version"] = {"": f"CAST('{__version__}' AS STRING)"}
     return FunctionTable(scalars, _all(folder / "rewrites"), frozenset(spark))
 
 

@@ -78,7 +78,7 @@ _REFUSED: dict[type[exp.Expr], dict[str, str]] = {
     exp.Update: {**_RETURNING, **_ENDS_OF_CHANGES, "options": "OPTION"},
     exp.Delete: {**_RETURNING, **_ENDS_OF_CHANGES, "tables": "several tables after DELETE"},
     exp.Merge: {**_RETURNING, "using_cond": "USING (…) in MERGE"},
-    exp.In: {"unnest": "IN UNNEST", "field": "IN without brackets", "is_global": "GLOBAL IN"},
+    exp.In: {"field": "IN without brackets", "is_global": "GLOBAL IN"},
 }
 _found: dict[type[exp.Expr], dict[str, str]] = {}
 
