@@ -104,7 +104,7 @@ def test_a_storage_that_has_lost_a_file(person: Person, protocol: str) -> None:
 @pytest.mark.usefixtures("table")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_table_that_is_missing(person: Person, protocol: str) -> None:
-    done = person.run(protocol, "SELECT *\nFROM cli.nothing LIMIT 1").fails(1, "there is no table cli.nothing")
+    done = person.run(protocol, "SELECT *\nFROM cli.nothing LIMIT 1").fails(1, "there is no table lake.cli.nothing")
     assert "   2 | FROM cli.nothing LIMIT 1\n     |      ^^^^^^^^^^^\n" in done.err
 
 

@@ -68,6 +68,9 @@ def _handler(proxy: RecordingProxy) -> type[BaseHTTPRequestHandler]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # One packet for an answer, at once: the client would wait for the second one.
+        wbufsize = -1
+        disable_nagle_algorithm = True
 
         def _pass_on(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
