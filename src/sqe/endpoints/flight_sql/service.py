@@ -27,6 +27,9 @@ _log = get_logger(__name__)
 #: No command of the protocol is longer, but for a statement, which has a limit of its own.
 _LONGEST_COMMAND = 64 << 20
 
+#: Actions of those who look whether an engine is at work: they do not keep it from being idle.
+_LOOKING = frozenset({"sqe.status"})
+
 Call = flight.ServerCallContext
 
 
@@ -134,9 +137,10 @@ class FlightSqlService(flight.FlightServerBase):
 
     def do_action(self, context: Call, action: flight.Action) -> Iterator[bytes]:
         """Cancel, prepare, session options, and what the embedded shell asks."""
-        with self._answering(context) as visitor:
+        looks = action.type in _LOOKING
+        with self._answering(context, looks=looks) as visitor:
             answers = self._actions.answer(context, visitor, action.type, action.body.to_pybytes())
-        return self._streamed(context, answers)
+        return self._streamed(context, answers, looks=looks)
 
     def list_actions(self, context: Call) -> list[flight.ActionType]:  # type: ignore[override] # the stubs name another class
         """The actions of `do_action`."""
@@ -172,17 +176,19 @@ class FlightSqlService(flight.FlightServerBase):
         self._statements.close()
 
     @contextmanager
-    def _answering(self, context: Call, *, foreign: bool = False) -> Iterator[Visitor]:
+    def _answering(self, context: Call, *, foreign: bool = False, looks: bool = False) -> Iterator[Visitor]:
         """Lets the caller in, and turns errors into Flight's."""
         with _told(context, foreign=foreign):
-            self.last_call = time.monotonic()
+            if not looks:
+                self.last_call = time.monotonic()
             yield self._access.enter(context)
 
-    def _streamed(self, context: Call, items: Iterator[Any]) -> Iterator[Any]:
+    def _streamed(self, context: Call, items: Iterator[Any], *, looks: bool = False) -> Iterator[Any]:
         """The same for what comes after a method has returned."""
         with _told(context):
             yield from items
-        self.last_call = time.monotonic()
+        if not looks:
+            self.last_call = time.monotonic()
 
 
 @contextmanager
