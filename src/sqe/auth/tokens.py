@@ -15,6 +15,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError, UnsupportedAlgorithmError
 from joserfc.jws import JWSRegistry
 
+from sqe.auth.credentials import BearerToken, Credentials, Password
 from sqe.auth.jwks import KeySource
 from sqe.auth.login import Clock
 from sqe.auth.people import Claims
@@ -47,6 +48,15 @@ def header_of(token: str) -> dict[str, Any] | None:
 def is_jwt(token: str) -> bool:
     """Whether a text has the form of a signed token. Says nothing of its signature."""
     return header_of(token) is not None
+
+
+def jwt_in(credentials: Credentials) -> str | None:
+    """The signed token that somebody shows, as a bearer or in the place of a password; None when there is none."""
+    if isinstance(credentials, BearerToken) and is_jwt(credentials.token):
+        return credentials.token
+    if isinstance(credentials, Password) and is_jwt(credentials.password):
+        return credentials.password
+    return None
 
 
 def unverified_claims(token: str) -> Claims:

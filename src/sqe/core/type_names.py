@@ -18,10 +18,10 @@ def trino_type(spark: str) -> str:
         case "ARRAY" if rest:
             return f"array({trino_type(inner)})"
         case "MAP" if rest:
-            key, value = _split(inner)
+            key, value = split_types(inner)
             return f"map({trino_type(key)}, {trino_type(value)})"
         case "STRUCT" if rest:
-            return f"row({', '.join(_field(field) for field in _split(inner))})"
+            return f"row({', '.join(_field(field) for field in split_types(inner))})"
     return _NAMES.get(spark.strip().upper()) or re.sub(r",\s*", ", ", spark.strip().lower())
 
 
@@ -40,7 +40,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _split(text: str) -> list[str]:
+def split_types(text: str) -> list[str]:
     """The parts between the commas that stand in no bracket."""
     parts, depth, start = [], 0, 0
     for number, sign in enumerate(text):

@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from sqe.auth.credentials import BearerToken, Credentials, Password
+from sqe.auth.credentials import Credentials
 from sqe.auth.http import Http
 from sqe.auth.jwks import KeySource
 from sqe.auth.plugins import ProviderKind, Surroundings
 from sqe.auth.provider import Accepted, NotMine, Outcome, Rejected
 from sqe.auth.provider_settings import ClaimSettings, WebAddress
 from sqe.auth.refused import Refused
-from sqe.auth.tokens import ALGORITHMS, SKEW_SECS, TokenRules, Verifier, is_jwt, time_in, unverified_claims
+from sqe.auth.tokens import ALGORITHMS, SKEW_SECS, TokenRules, Verifier, jwt_in, time_in, unverified_claims
 from sqe.core.identity import Identity
 from sqe.observe.model import Seconds, refuse
 
@@ -66,21 +66,13 @@ class BearerTokenProvider:
 
     def authenticate(self, credentials: Credentials) -> Outcome:
         """Verify the token."""
-        token = self._token_in(credentials)
+        token = jwt_in(credentials)
         if token is None or self._is_of_another_issuer(token):
             return NotMine()
         try:
             return Accepted(self._identity(token))
         except Refused as refused:
             return Rejected(refused.reason)
-
-    @staticmethod
-    def _token_in(credentials: Credentials) -> str | None:
-        if isinstance(credentials, BearerToken) and is_jwt(credentials.token):
-            return credentials.token
-        if isinstance(credentials, Password) and is_jwt(credentials.password):
-            return credentials.password
-        return None
 
     def _is_of_another_issuer(self, token: str) -> bool:
         issuer = unverified_claims(token).get("iss")

@@ -7,14 +7,14 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from sqe.auth.credentials import BearerToken, Credentials, Password
+from sqe.auth.credentials import Credentials
 from sqe.auth.grants import Client, GrantedAgain, TokenEndpoint, Tokens
 from sqe.auth.http import Http
 from sqe.auth.plugins import ProviderKind, Surroundings
 from sqe.auth.provider import Accepted, NotMine, Outcome, Rejected
 from sqe.auth.provider_settings import ClaimSettings, NotEmpty, WebAddress
 from sqe.auth.refused import Refused
-from sqe.auth.tokens import MAX_TOKEN_CHARS, is_jwt, time_in, unverified_claims
+from sqe.auth.tokens import MAX_TOKEN_CHARS, jwt_in, time_in, unverified_claims
 
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"  # noqa: S105 - the name of a type
 
@@ -47,7 +47,7 @@ class TokenExchangeProvider:
 
     def authenticate(self, credentials: Credentials) -> Outcome:
         """Exchange the token."""
-        token = self._token_in(credentials)
+        token = jwt_in(credentials)
         if token is None:
             return NotMine()
         if len(token) > MAX_TOKEN_CHARS:
@@ -62,14 +62,6 @@ class TokenExchangeProvider:
             return self._exchanged(token)
         except Refused as refused:
             return Rejected(refused.reason)
-
-    @staticmethod
-    def _token_in(credentials: Credentials) -> str | None:
-        if isinstance(credentials, BearerToken) and is_jwt(credentials.token):
-            return credentials.token
-        if isinstance(credentials, Password) and is_jwt(credentials.password):
-            return credentials.password
-        return None
 
     def _exchanged(self, token: str) -> Accepted:
         grant = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqe.core.type_names import trino_type
+from sqe.core.type_names import split_types, trino_type
 
 _TYPES: dict[str, pa.DataType] = {
     "BOOLEAN": pa.bool_(), "TINYINT": pa.int8(), "SMALLINT": pa.int16(), "INT": pa.int32(), "BIGINT": pa.int64(),
@@ -26,10 +26,10 @@ def arrow_type(spark: str, zone: str) -> pa.DataType:
         case "ARRAY" if rest:
             return pa.list_(pa.field("element", arrow_type(inner, zone)))
         case "MAP" if rest:
-            key, value = _split(inner)
+            key, value = split_types(inner)
             return pa.map_(arrow_type(key, zone), arrow_type(value, zone))
         case "STRUCT" if rest:
-            return pa.struct([_field(part, zone) for part in _split(inner)])
+            return pa.struct([_field(part, zone) for part in split_types(inner)])
     decimal = re.fullmatch(r"\s*DECIMAL\((\d+), ?(\d+)\)\s*", spark, re.IGNORECASE)
     if decimal:
         return pa.decimal128(int(decimal.group(1)), int(decimal.group(2)))
@@ -64,14 +64,3 @@ def _field(text: str, zone: str) -> pa.Field[Any]:
     required = re.search(r"\s+NOT NULL\b", kind)
     kind = re.sub(r"\s+(?:NOT NULL|COMMENT\s+'.*')", "", kind)
     return pa.field(name.strip().strip("`").replace("``", "`"), arrow_type(kind, zone), required is None)
-
-
-def _split(text: str) -> list[str]:
-    """The parts between the commas that stand in no bracket."""
-    parts, depth, start = [], 0, 0
-    for number, sign in enumerate(text):
-        depth += (sign in "<(") - (sign in ">)")
-        if sign == "," and depth == 0:
-            parts.append(text[start:number])
-            start = number + 1
-    return [*parts, text[start:]]
