@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from sqe.cli.cell_text import Column, by_value, patch, pc, plain, texts
+from sqe.cli.cell_text import Column, by_value, patch, pc, texts
 from sqe.cli.column_kinds import is_number
+from sqe.query.columns import is_list, plain
 
 
 def json_texts(array: Column) -> Column:
@@ -55,18 +56,6 @@ def unique(names: Iterable[str]) -> list[str]:
         taken.add(candidate)
         result.append(candidate)
     return result
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Whether the type is a list of any layout."""
-    types = pa.types
-    return bool(
-        types.is_list(kind)
-        or types.is_large_list(kind)
-        or types.is_fixed_size_list(kind)
-        or types.is_list_view(kind)
-        or types.is_large_list_view(kind)
-    )
 
 
 def _strings(column: Column) -> Column:

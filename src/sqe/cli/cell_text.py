@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute
 
+from sqe.query.columns import is_binary, plain
+
 # An Arrow array of any type: the stubs' generics know few of the kernels that are used here.
 Column: TypeAlias = Any
 pc: Any = pyarrow.compute
@@ -28,20 +30,6 @@ def chunks(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     step = max(1, min(CHUNK_ROWS, rows * CHUNK_BYTES // max(1, batch.nbytes)))
     for start in range(0, rows, step):
         yield batch.slice(start, step)
-
-
-def plain(array: Column) -> Column:
-    """The array without the encodings that only save space: dictionaries, runs, extensions, views."""
-    while True:
-        kind = array.type
-        if isinstance(kind, pa.BaseExtensionType):
-            array = array.storage
-        elif pa.types.is_dictionary(kind):
-            array = array.dictionary_decode()
-        elif pa.types.is_run_end_encoded(kind):
-            array = pc.run_end_decode(array)
-        else:
-            return array
 
 
 def texts(array: Column) -> Column:
@@ -95,16 +83,6 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def _is_binary(kind: pa.DataType) -> bool:
-    types = pa.types
-    return bool(
-        types.is_binary(kind)
-        or types.is_large_binary(kind)
-        or types.is_fixed_size_binary(kind)
-        or types.is_binary_view(kind)
-    )
-
-
 def _converters() -> list[tuple[Callable[[pa.DataType], bool], Callable[[Column], Column]]]:
     return [
         (pa.types.is_floating, _floats),
@@ -112,7 +90,7 @@ def _converters() -> list[tuple[Callable[[pa.DataType], bool], Callable[[Column]
         (pa.types.is_timestamp, _timestamps),
         (pa.types.is_time, _trimmed),
         (pa.types.is_duration, _durations),
-        (_is_binary, lambda array: by_value(array, bytes.hex)),
+        (is_binary, lambda array: by_value(array, bytes.hex)),
     ]
 
 

@@ -95,8 +95,9 @@ class SeparatedWriter:
         self._stream.flush()
 
     def _fields(self, column: Column) -> Column:
-        from sqe.cli.cell_text import patch, pc, plain, texts
+        from sqe.cli.cell_text import patch, pc, texts
         from sqe.cli.column_kinds import is_number
+        from sqe.query.columns import plain
 
         column = plain(column)
         fields = texts(column)

@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute
 
 from sqe.endpoints.trino_http import moments
-from sqe.endpoints.trino_http.type_signatures import are_months, is_binary, is_list
+from sqe.endpoints.trino_http.type_signatures import are_months
+from sqe.query.columns import is_binary, is_list, plain
 
 # An Arrow array of any type: the stubs' generics know few of the kernels that are used here.
 Column: TypeAlias = Any
@@ -35,26 +36,12 @@ def rows_of(batch: pa.RecordBatch, schema: pa.Schema | None = None) -> list[tupl
 
 def values_of(array: Column) -> Values:
     """The values of a column as JSON will show them."""
-    array = _plain(array)
+    array = plain(array)
     kind = array.type
     for matches, convert in _CONVERTERS:
         if matches(kind):
             return convert(array)
     return array.to_pylist() if pa.types.is_primitive(kind) or pa.types.is_null(kind) else _as_text(array)
-
-
-def _plain(array: Column) -> Column:
-    """The array without the encodings that only save space: dictionaries, runs, extensions."""
-    while True:
-        kind = array.type
-        if isinstance(kind, pa.BaseExtensionType):
-            array = array.storage
-        elif pa.types.is_dictionary(kind):
-            array = array.dictionary_decode()
-        elif pa.types.is_run_end_encoded(kind):
-            array = pc.run_end_decode(array)
-        else:
-            return array
 
 
 def _texts(array: Column) -> Values:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from sqe.query.columns import is_binary, is_list
+
 #: What Trino calls a text without a limit.
 _UNBOUNDED = 2_147_483_647
 #: The engine's times of day have no more digits of a second, whatever Arrow has room for.
@@ -16,17 +18,6 @@ TIME_DIGITS = 6
 #: Digits of a second by Arrow's unit.
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*\Z")
-
-
-def is_binary(kind: pa.DataType) -> bool:
-    """Whether the values are bytes, in any layout."""
-    types = pa.types
-    return bool(
-        types.is_binary(kind)
-        or types.is_large_binary(kind)
-        or types.is_fixed_size_binary(kind)
-        or types.is_binary_view(kind)
-    )
 
 
 Check = Callable[[pa.DataType], bool]
@@ -116,18 +107,6 @@ def storage_type(kind: pa.DataType) -> pa.DataType:
             kind = kind.value_type
         else:
             return kind
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Whether the values are lists, in any layout."""
-    types = pa.types
-    return bool(
-        types.is_list(kind)
-        or types.is_large_list(kind)
-        or types.is_fixed_size_list(kind)
-        or types.is_list_view(kind)
-        or types.is_large_list_view(kind)
-    )
 
 
 def _nested(kind: pa.DataType) -> TrinoType | None:
